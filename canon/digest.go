@@ -1,0 +1,165 @@
+package canon
+
+import (
+	"crypto/sha256"
+	"encoding/base64"
+	"hash"
+
+	"github.com/crosswalk-agents/crosswalk/internal/jsonx"
+)
+
+// Link is one link of a digest chain: the digest of a content block and all
+// blocks before it.
+type Link [16]byte
+
+// String returns the link in unpadded URL-safe base64.
+func (l Link) String() string { return base64.RawURLEncoding.EncodeToString(l[:]) }
+
+// Digester computes digests of content blocks. A digest covers the role and
+// authority, the block's kind and its decoded content: text, a call's name and
+// input, a result's content and error flag, media data. Ids, times, grouping,
+// escaping and unknown members are no part of it, so the same content has the
+// same digest in every format.
+//
+// The zero value is ready to use; it is not safe for concurrent use.
+type Digester struct {
+	h       hash.Hash
+	scratch []byte
+	sum     [sha256.Size]byte
+}
+
+// Block returns the digest of b as part of a message with m's role.
+func (d *Digester) Block(m *Message, b Block) Link {
+	if d.h == nil {
+		d.h = sha256.New()
+	}
+	d.h.Reset()
+	d.field("role", string(m.Role))
+	d.field("authority", string(m.Authority))
+	d.block(b)
+	return Link(d.h.Sum(d.sum[:0]))
+}
+
+// Next returns the link that follows prev when b is added to the chain.
+func (d *Digester) Next(prev Link, m *Message, b Block) Link {
+	content := d.Block(m, b)
+	d.h.Reset()
+	d.h.Write(prev[:])
+	d.h.Write(content[:])
+	return Link(d.h.Sum(d.sum[:0]))
+}
+
+// Chained reports whether b of m is a part of digest chains: reasoning,
+// scaffolding, summaries, compaction marks and what a stage synthesized are
+// not, since another client leaves them out or makes its own.
+func Chained(m *Message, b Block) bool {
+	if m.Tag != "" || m.Kind == Summary || b.Meta().Synthesized {
+		return false
+	}
+	switch b.Kind() {
+	case KindReasoning, KindCompaction:
+		return false
+	case KindText, KindImage, KindDocument, KindToolCall, KindToolResult, KindOpaque:
+	}
+	return true
+}
+
+func (d *Digester) block(b Block) {
+	d.field("kind", string(b.Kind()))
+	switch b := b.(type) {
+	case *TextBlock:
+		d.text(b.Text)
+	case *ImageBlock:
+		d.media(b.Media)
+	case *DocumentBlock:
+		d.media(b.Media)
+	case *ReasoningBlock:
+		d.text(b.Text)
+		for _, s := range b.Summary {
+			d.text(s)
+		}
+		d.text(b.Capsule.Sealed)
+	case *ToolCallBlock:
+		d.field("call", string(b.Call))
+		d.field("namespace", b.Namespace)
+		d.field("name", b.Name)
+		if b.Input.JSON != nil {
+			d.json(b.Input.JSON)
+		} else {
+			d.text(b.Input.Text)
+		}
+	case *ToolResultBlock:
+		if b.IsError {
+			d.field("error", "true")
+		}
+		for _, inner := range b.Content {
+			d.block(inner)
+		}
+		d.field("end", "")
+	case *CompactionBlock:
+		d.text(b.Capsule.Sealed)
+	case *OpaqueBlock:
+		d.field("type", b.Type)
+		d.json(b.Raw)
+	}
+}
+
+func (d *Digester) media(m Media) {
+	d.field("media", m.MediaType)
+	d.text(m.Data)
+	d.text(m.URL)
+	d.text(m.Plain)
+}
+
+// field writes a short named value; its length goes first, so that no two
+// sequences of fields read alike.
+func (d *Digester) field(name, value string) {
+	d.scratch = append(d.scratch[:0], name...)
+	d.scratch = append(d.scratch, byte(len(value)), byte(len(value)>>8), byte(len(value)>>16))
+	d.scratch = append(d.scratch, value...)
+	d.h.Write(d.scratch)
+}
+
+func (d *Digester) text(t Text) {
+	d.scratch = t.AppendTo(append(d.scratch[:0], "text........"...))
+	n := len(d.scratch) - 12
+	for i := range 8 {
+		d.scratch[4+i] = byte(n >> (8 * i))
+	}
+	d.h.Write(d.scratch)
+}
+
+// json writes the tokens of a JSON value, so that white space and the spelling
+// of strings do not matter; the order of members and the digits of numbers do.
+func (d *Digester) json(v Raw) {
+	dec := jsonx.NewDecoder(v)
+	d.jsonValue(dec)
+	if dec.Err() != nil {
+		d.field("invalid", string(v))
+	}
+}
+
+func (d *Digester) jsonValue(dec *jsonx.Decoder) {
+	switch dec.Kind() {
+	case jsonx.Object:
+		d.field("{", "")
+		for name := range dec.Members() {
+			d.field("name", string(name))
+			d.jsonValue(dec)
+		}
+		d.field("}", "")
+	case jsonx.Array:
+		d.field("[", "")
+		for range dec.Elements() {
+			d.jsonValue(dec)
+		}
+		d.field("]", "")
+	case jsonx.String:
+		t, _ := LiteralText(dec.Literal())
+		d.text(t)
+	case jsonx.Number, jsonx.True, jsonx.False, jsonx.Null:
+		d.field("v", string(dec.Raw()))
+	case jsonx.End:
+		dec.Skip()
+	}
+}

@@ -1,0 +1,258 @@
+package canon
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+)
+
+// CountKind is a kind that a [Report] counts: the block kinds and those below.
+type CountKind string
+
+// What a report counts beside block kinds.
+const (
+	CountMessage           CountKind = "message"
+	CountReasoningRedacted CountKind = "reasoning-redacted"
+	CountScaffolding       CountKind = "scaffolding"
+	CountSidechain         CountKind = "sidechain"
+)
+
+// Action is what happened to something that did not come through as it was.
+type Action string
+
+// The actions.
+const (
+	Dropped     Action = "dropped"
+	Downgraded  Action = "downgraded"
+	Synthesized Action = "synthesized"
+	Moved       Action = "moved"
+	Renamed     Action = "renamed"
+)
+
+// Loss is one thing that did not come through a conversion as it was.
+type Loss struct {
+	// Where is the place in the source, such as "line 118".
+	Where string `json:"where,omitempty"`
+	// What it was: a count kind, or a field name.
+	What   string `json:"what"`
+	Action Action `json:"action"`
+	Why    string `json:"why"`
+}
+
+// Counts holds a number per kind.
+type Counts map[CountKind]int
+
+// Report accounts for everything a conversion met. Per kind,
+//
+//	ingested + synthesized = emitted + dropped.
+//
+// A block that changes its kind is dropped in the old and synthesized in the
+// new one, with a single [Downgraded] loss. The zero value is ready to use.
+type Report struct {
+	Ingested    Counts `json:"ingested"`
+	Synthesized Counts `json:"synthesized"`
+	Emitted     Counts `json:"emitted"`
+	Dropped     Counts `json:"dropped"`
+	// Losses lists what was lost, at most [MaxLosses] of one kind, action and
+	// reason; Omitted counts the rest.
+	Losses  []Loss `json:"losses"`
+	Omitted int    `json:"losses_omitted,omitempty"`
+	// Notes counts what is worth saying and no loss.
+	Notes map[string]int `json:"notes"`
+
+	repeats map[Loss]int
+}
+
+// MaxLosses is how many losses that differ in nothing but their place a report
+// lists, so that it stays bounded at any size of session.
+const MaxLosses = 50
+
+func (c *Counts) add(k CountKind, n int) {
+	if n == 0 {
+		return
+	}
+	if *c == nil {
+		*c = make(Counts)
+	}
+	(*c)[k] += n
+}
+
+// Ingest counts m and its blocks as read.
+func (r *Report) Ingest(m *Message) { tally(&r.Ingested, m) }
+
+// Emit counts m and its blocks as written.
+func (r *Report) Emit(m *Message) { tally(&r.Emitted, m) }
+
+// Synthesize counts m and its blocks as made.
+func (r *Report) Synthesize(m *Message, why string) {
+	tally(&r.Synthesized, m)
+	r.Lose(Loss{Where: m.Where(), What: string(headline(m)), Action: Synthesized, Why: why})
+}
+
+// SynthesizeBlock counts one block, with all it holds, as made.
+func (r *Report) SynthesizeBlock(m *Message, b Block, why string) {
+	countBlock(&r.Synthesized, b)
+	r.Lose(Loss{Where: m.Where(), What: string(countKind(b)), Action: Synthesized, Why: why})
+}
+
+// Drop counts m and all its blocks as left out.
+func (r *Report) Drop(m *Message, why string) {
+	tally(&r.Dropped, m)
+	r.Lose(Loss{Where: m.Where(), What: string(headline(m)), Action: Dropped, Why: why})
+}
+
+// DropBlock counts one block of m, with all it holds, as left out.
+func (r *Report) DropBlock(m *Message, b Block, why string) {
+	countBlock(&r.Dropped, b)
+	r.Lose(Loss{Where: m.Where(), What: string(countKind(b)), Action: Dropped, Why: why})
+}
+
+// Replace accounts for the blocks of m that an old block is turned into.
+func (r *Report) Replace(m *Message, old Block, replaced []Block, why string) {
+	was, now := make(Counts), make(Counts)
+	countBlock(&was, old)
+	for _, b := range replaced {
+		countBlock(&now, b)
+	}
+	for k, n := range was {
+		if d := n - now[k]; d > 0 {
+			r.Dropped.add(k, d)
+		}
+	}
+	for k, n := range now {
+		if d := n - was[k]; d > 0 {
+			r.Synthesized.add(k, d)
+		}
+	}
+	r.Lose(Loss{Where: m.Where(), What: string(countKind(old)), Action: Downgraded, Why: why})
+}
+
+// DropUnread counts n things of kind k that were met and left unread, such as
+// sidechains.
+func (r *Report) DropUnread(k CountKind, n int, where, why string) {
+	r.Ingested.add(k, n)
+	r.Dropped.add(k, n)
+	for range n {
+		r.Lose(Loss{Where: where, What: string(k), Action: Dropped, Why: why})
+	}
+}
+
+// Lose lists a loss.
+func (r *Report) Lose(l Loss) {
+	key := l
+	key.Where = ""
+	if r.repeats == nil {
+		r.repeats = make(map[Loss]int)
+	}
+	if r.repeats[key]++; r.repeats[key] > MaxLosses {
+		r.Omitted++
+		return
+	}
+	r.Losses = append(r.Losses, l)
+}
+
+// Note adds n to the note called name.
+func (r *Report) Note(name string, n int) {
+	if n == 0 {
+		return
+	}
+	if r.Notes == nil {
+		r.Notes = make(map[string]int)
+	}
+	r.Notes[name] += n
+}
+
+// Balance returns an error that names each kind whose equation does not hold,
+// and each dropped kind that was never ingested or made.
+func (r *Report) Balance() error {
+	kinds := make(map[CountKind]bool)
+	for _, c := range []Counts{r.Ingested, r.Synthesized, r.Emitted, r.Dropped} {
+		for k := range c {
+			kinds[k] = true
+		}
+	}
+	var errs []error
+	for _, k := range slices.Sorted(maps.Keys(kinds)) {
+		in, made, out, lost := r.Ingested[k], r.Synthesized[k], r.Emitted[k], r.Dropped[k]
+		if in+made != out+lost {
+			errs = append(errs, fmt.Errorf("report does not balance: %s: %d ingested + %d synthesized, %d emitted + %d dropped",
+				k, in, made, out, lost))
+		}
+		if lost > 0 && in+made == 0 {
+			errs = append(errs, fmt.Errorf("report drops %s that was never read", k))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// MarshalJSON writes every counter, empty ones as {}, and the losses in order.
+func (r *Report) MarshalJSON() ([]byte, error) {
+	type plain Report
+	p := plain(*r)
+	for _, c := range []*Counts{&p.Ingested, &p.Synthesized, &p.Emitted, &p.Dropped} {
+		if *c == nil {
+			*c = Counts{}
+		}
+	}
+	if p.Losses == nil {
+		p.Losses = []Loss{}
+	}
+	if p.Notes == nil {
+		p.Notes = map[string]int{}
+	}
+	return json.Marshal(p)
+}
+
+// Where names the message's place in its source file.
+func (m *Message) Where() string {
+	if m.Line == 0 {
+		return ""
+	}
+	return "line " + strconv.Itoa(m.Line)
+}
+
+// tally counts m: a scaffolding message as just that, any other as a message
+// with its blocks.
+func tally(c *Counts, m *Message) {
+	if m.Tag != "" {
+		c.add(CountScaffolding, 1)
+		return
+	}
+	c.add(CountMessage, 1)
+	for _, b := range m.Blocks {
+		countBlock(c, b)
+	}
+}
+
+// countBlock counts b; of a tool result's content it counts what is not text.
+func countBlock(c *Counts, b Block) {
+	c.add(countKind(b), 1)
+	if r, ok := b.(*ToolResultBlock); ok {
+		for _, inner := range r.Content {
+			if inner.Kind() != KindText {
+				countBlock(c, inner)
+			}
+		}
+	}
+}
+
+func countKind(b Block) CountKind {
+	if r, ok := b.(*ReasoningBlock); ok && r.Redacted {
+		return CountReasoningRedacted
+	}
+	return CountKind(b.Kind())
+}
+
+// headline is the kind under which the loss of a whole message is listed.
+func headline(m *Message) CountKind {
+	switch {
+	case m.Tag != "":
+		return CountScaffolding
+	case len(m.Blocks) == 1:
+		return countKind(m.Blocks[0])
+	}
+	return CountMessage
+}

@@ -1,0 +1,170 @@
+package canon
+
+import (
+	"bytes"
+	"strings"
+
+	"github.com/crosswalk-agents/crosswalk/internal/jsonx"
+)
+
+// Raw is a JSON value as it was written.
+type Raw = jsonx.Raw
+
+// Text is a string that remembers how it was written. It is either a decoded
+// string or the inside of a JSON string literal; conversion between JSON
+// dialects copies the literal and decodes nothing. Two texts are equal when
+// their decoded values are, in whatever escaping they stand.
+//
+// A Text holds valid Unicode only. The zero value is the empty text. Texts
+// share memory with what they were read from and must not be modified.
+type Text struct {
+	body    string // decoded, or the escaped inside of a literal
+	escaped bool   // body holds at least one escape
+}
+
+// NewText returns s as a text. Invalid UTF-8 becomes U+FFFD.
+func NewText(s string) Text {
+	return Text{body: strings.ToValidUTF8(s, "\uFFFD")}
+}
+
+// LiteralText returns the text that lit, a well-formed JSON string literal with
+// its quotes, stands for, and how many invalid UTF-8 sequences and lone
+// surrogates had to be replaced by U+FFFD. The text keeps lit's memory, which
+// must not change afterwards.
+func LiteralText(lit []byte) (t Text, replaced int) {
+	lit, replaced = jsonx.CleanLiteral(lit)
+	if len(lit) < 2 {
+		return Text{}, replaced
+	}
+	inside := lit[1 : len(lit)-1]
+	return Text{body: view(inside), escaped: bytes.IndexByte(inside, '\\') >= 0}, replaced
+}
+
+// String returns the decoded value. It decodes anew at each call.
+func (t Text) String() string {
+	if !t.escaped {
+		return t.body
+	}
+	return string(t.AppendTo(nil))
+}
+
+// AppendTo appends the decoded value to dst.
+func (t Text) AppendTo(dst []byte) []byte {
+	if !t.escaped {
+		return append(dst, t.body...)
+	}
+	return jsonx.AppendUnescape(dst, t.body)
+}
+
+// AppendQuoted appends the value as a JSON string literal, in the escaping it
+// was read in.
+func (t Text) AppendQuoted(dst []byte) []byte {
+	if t.escaped || !needsEscape(t.body) {
+		dst = append(dst, '"')
+		dst = append(dst, t.body...)
+		return append(dst, '"')
+	}
+	return jsonx.AppendQuote(dst, t.body)
+}
+
+// IsEmpty reports whether the decoded value is "".
+func (t Text) IsEmpty() bool { return t.body == "" }
+
+// Size returns the number of bytes the text takes as it is held: an upper
+// bound of its decoded length.
+func (t Text) Size() int { return len(t.body) }
+
+// HasPrefix reports whether the decoded value begins with prefix.
+func (t Text) HasPrefix(prefix string) bool {
+	if !t.escaped {
+		return strings.HasPrefix(t.body, prefix)
+	}
+	return strings.HasPrefix(t.Head(len(prefix)), prefix)
+}
+
+// Head returns at least the first n bytes of the decoded value, or all of it
+// when it is shorter. It decodes no more than it needs.
+func (t Text) Head(n int) string {
+	if !t.escaped {
+		return t.body[:min(n, len(t.body))]
+	}
+	return string(jsonx.AppendUnescapeHead(nil, t.body, n))
+}
+
+// Equal reports whether both texts have the same decoded value.
+func (t Text) Equal(u Text) bool {
+	if t.escaped == u.escaped && t.body == u.body {
+		return true
+	}
+	if !t.escaped && !u.escaped {
+		return false
+	}
+	return t.String() == u.String()
+}
+
+// IsBlank reports whether the decoded value is empty or white space only.
+func (t Text) IsBlank() bool {
+	if !t.escaped {
+		return strings.TrimSpace(t.body) == ""
+	}
+	return strings.TrimSpace(t.String()) == ""
+}
+
+// Cut splits a text around the first occurrence of sep in its decoded value
+// without decoding more than the part before it. It finds only separators that
+// hold no character JSON escapes; sep must be ASCII
+// without quotes, backslashes and controls and begin with no letter or digit.
+func (t Text) Cut(sep string) (before, after Text, found bool) {
+	b, a, ok := strings.Cut(t.body, sep)
+	if !ok {
+		return t, Text{}, false
+	}
+	return Text{body: b, escaped: strings.IndexByte(b, '\\') >= 0},
+		Text{body: a, escaped: strings.IndexByte(a, '\\') >= 0}, true
+}
+
+// Join returns the concatenation of texts.
+func Join(texts ...Text) Text {
+	var out Text
+	for _, t := range texts {
+		out = out.append(t)
+	}
+	return out
+}
+
+func (t Text) append(u Text) Text {
+	switch {
+	case u.body == "":
+		return t
+	case t.body == "":
+		return u
+	case t.escaped == u.escaped && (t.escaped || !strings.Contains(t.body+u.body, `\`)):
+		return Text{body: t.body + u.body, escaped: t.escaped}
+	}
+	return Text{body: t.inside() + u.inside(), escaped: true}.normal()
+}
+
+// inside returns the text as the inside of a literal.
+func (t Text) inside() string {
+	if t.escaped {
+		return t.body
+	}
+	q := jsonx.AppendQuote(nil, t.body)
+	return string(q[1 : len(q)-1])
+}
+
+func (t Text) normal() Text {
+	if t.escaped && strings.IndexByte(t.body, '\\') < 0 {
+		t.escaped = false
+	}
+	return t
+}
+
+func needsEscape(s string) bool {
+	for i := range len(s) {
+		if c := s[i]; c < 0x20 || c == '"' || c == '\\' {
+			return true
+		}
+	}
+	return false
+}
