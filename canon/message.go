@@ -112,3 +112,11 @@ type Usage struct {
 	Output     int64 `json:"output"`
 	Reasoning  int64 `json:"reasoning,omitempty"`
 }
+
+// First returns the message's first block, or nil.
+func (m *Message) First() Block {
+	if len(m.Blocks) == 0 {
+		return nil
+	}
+	return m.Blocks[0]
+}

@@ -1,0 +1,129 @@
+package anthropic
+
+import (
+	"fmt"
+
+	"github.com/crosswalk-agents/crosswalk/canon"
+	"github.com/crosswalk-agents/crosswalk/internal/jsonx"
+)
+
+// DecodeRequest reads the body of a POST /v1/messages request. The top-level
+// system field becomes the leading system messages. The request shares body's
+// memory.
+func DecodeRequest(body []byte) (*canon.Request, error) {
+	r := new(canon.Request)
+	var system []*canon.Message
+	var parallel canon.Raw
+	d := jsonx.NewDecoder(body)
+	for name := range d.Members() {
+		switch string(name) {
+		case "model":
+			r.Model = d.Str()
+		case "messages":
+			for range d.Elements() {
+				r.Messages = append(r.Messages, readMessage(d))
+			}
+		case "system":
+			system = readSystem(d)
+		case "tools":
+			for range d.Elements() {
+				r.Tools = append(r.Tools, readTool(d))
+			}
+		case "tool_choice":
+			r.Choice, parallel = readChoice(d)
+			if parallel != nil {
+				r.Ext.Dialect = Name
+				r.Ext.Members = append(r.Ext.Members, canon.Member{Name: "disable_parallel_tool_use", Value: parallel})
+			}
+		case "max_tokens":
+			r.MaxOutput = d.OptInt()
+		case "stream":
+			r.Stream = d.OptBool()
+		default:
+			r.Ext.Read(d, Name, name)
+		}
+	}
+	if err := d.Err(); err != nil {
+		return nil, fmt.Errorf("decode Anthropic request: %w", err)
+	}
+	if d.More() {
+		return nil, fmt.Errorf("decode Anthropic request: more text after the body at byte %d", d.Offset())
+	}
+	r.Messages = append(system, r.Messages...)
+	return r, nil
+}
+
+// readSystem reads the system field, one message per block.
+func readSystem(d *jsonx.Decoder) []*canon.Message {
+	var out []*canon.Message
+	for _, b := range ReadContent(d) {
+		out = append(out, &canon.Message{Role: canon.System, Authority: canon.AuthoritySystem, Blocks: []canon.Block{b}})
+	}
+	return out
+}
+
+func readMessage(d *jsonx.Decoder) *canon.Message {
+	m := new(canon.Message)
+	for name := range d.Members() {
+		switch string(name) {
+		case "role":
+			m.Role = canon.Role(d.Str())
+		case "content":
+			m.Blocks = ReadContent(d)
+		default:
+			m.Ext.Read(d, Name, name)
+		}
+	}
+	if m.Role == canon.System {
+		m.Authority = canon.AuthoritySystem
+	}
+	return m
+}
+
+func readTool(d *jsonx.Decoder) canon.Tool {
+	t := canon.Tool{Call: canon.CallFunction}
+	start := d.Next()
+	typ := ""
+	for name := range d.Members() {
+		switch string(name) {
+		case "type":
+			typ = d.OptStr()
+		case "name":
+			t.Name = d.OptStr()
+		case "description":
+			t.Description = optText(d)
+		case "input_schema":
+			t.Schema = d.Raw()
+		}
+	}
+	if typ != "" && typ != "custom" {
+		t.Call = canon.CallProvider
+	}
+	t.Raw = d.Slice(start)
+	return t
+}
+
+func readChoice(d *jsonx.Decoder) (c canon.ToolChoice, noParallel canon.Raw) {
+	var typ, tool string
+	for name := range d.Members() {
+		switch string(name) {
+		case "type":
+			typ = d.OptStr()
+		case "name":
+			tool = d.OptStr()
+		case "disable_parallel_tool_use":
+			noParallel = d.Raw()
+		}
+	}
+	switch typ {
+	case "auto":
+		c.Mode = canon.ChoiceAuto
+	case "any":
+		c.Mode = canon.ChoiceAny
+	case "none":
+		c.Mode = canon.ChoiceNone
+	case "tool":
+		c.Mode, c.Names = canon.ChoiceOneOf, []string{tool}
+	}
+	return c, noParallel
+}

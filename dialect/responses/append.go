@@ -1,0 +1,236 @@
+package responses
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/crosswalk-agents/crosswalk/canon"
+	"github.com/crosswalk-agents/crosswalk/internal/jsonx"
+)
+
+// ErrCannotExpress is matched by the errors for content that the protocol has
+// no form for.
+var ErrCannotExpress = errors.New("cannot be expressed in the Responses protocol")
+
+// AppendItem appends m as one item. A message with a call or result holds
+// nothing else. An error matches [ErrCannotExpress].
+func AppendItem(dst []byte, m *canon.Message) ([]byte, error) {
+	if len(m.Blocks) == 1 {
+		switch b := m.Blocks[0].(type) {
+		case *canon.ToolCallBlock:
+			return appendCall(dst, m, b)
+		case *canon.ToolResultBlock:
+			return appendResult(dst, m, b)
+		case *canon.OpaqueBlock:
+			if b.Dialect == Name && m.Role == canon.Assistant {
+				return append(dst, b.Raw...), nil
+			}
+		case *canon.ReasoningBlock:
+			return appendReasoning(dst, m, b)
+		case *canon.TextBlock, *canon.ImageBlock, *canon.DocumentBlock, *canon.CompactionBlock:
+		}
+	}
+	return appendMessage(dst, m)
+}
+
+// closeItem appends the id, the members that came from this dialect, and the
+// brace.
+func closeItem(dst []byte, m *canon.Message) []byte {
+	if m.ID != "" && m.Ext.Dialect == Name {
+		dst = append(dst, `,"id":`...)
+		dst = jsonx.AppendQuote(dst, m.ID)
+	}
+	return closeObject(dst, m.Ext)
+}
+
+func closeObject(dst []byte, ext canon.Ext) []byte {
+	if ext.Dialect == Name {
+		for _, e := range ext.Members {
+			dst = append(dst, ',')
+			dst = jsonx.AppendQuote(dst, e.Name)
+			dst = append(dst, ':')
+			dst = append(dst, e.Value...)
+		}
+	}
+	return append(dst, '}')
+}
+
+func appendMessage(dst []byte, m *canon.Message) ([]byte, error) {
+	role, kind := string(m.Role), "input_text"
+	switch m.Role {
+	case canon.Assistant:
+		kind = "output_text"
+	case canon.System:
+		role = string(m.Authority)
+	case canon.User:
+	}
+	dst = append(dst, `{"type":"message","role":`...)
+	dst = jsonx.AppendQuote(dst, role)
+	dst = append(dst, `,"content":[`...)
+	var err error
+	for i, b := range m.Blocks {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		if dst, err = appendPart(dst, b, kind); err != nil {
+			return dst, err
+		}
+	}
+	return closeItem(append(dst, ']'), m), nil
+}
+
+func appendPart(dst []byte, b canon.Block, textType string) ([]byte, error) {
+	switch b := b.(type) {
+	case *canon.TextBlock:
+		dst = append(dst, `{"type":"`...)
+		dst = append(dst, textType...)
+		dst = append(dst, `","text":`...)
+		dst = b.Text.AppendQuoted(dst)
+	case *canon.ImageBlock:
+		if textType == "output_text" {
+			return dst, fmt.Errorf("an image in an answer %w", ErrCannotExpress)
+		}
+		dst = append(dst, `{"type":"input_image","image_url":`...)
+		dst = appendMedia(dst, b.Media)
+	case *canon.DocumentBlock:
+		if textType == "output_text" || !b.Plain.IsEmpty() {
+			return dst, fmt.Errorf("this document %w", ErrCannotExpress)
+		}
+		dst = append(dst, `{"type":"input_file",`...)
+		if b.Name != "" {
+			dst = append(dst, `"filename":`...)
+			dst = append(jsonx.AppendQuote(dst, b.Name), ',')
+		}
+		if b.URL.IsEmpty() {
+			dst = append(dst, `"file_data":`...)
+		} else {
+			dst = append(dst, `"file_url":`...)
+		}
+		dst = appendMedia(dst, b.Media)
+	case *canon.OpaqueBlock:
+		if b.Dialect != Name {
+			return dst, fmt.Errorf("a block of %s %w", b.Dialect, ErrCannotExpress)
+		}
+		return append(dst, b.Raw...), nil
+	default:
+		return dst, fmt.Errorf("a %s block inside a message %w", b.Kind(), ErrCannotExpress)
+	}
+	return closeObject(dst, b.Meta().Ext), nil
+}
+
+// appendMedia appends a URL, or inline data as a data URL.
+func appendMedia(dst []byte, m canon.Media) []byte {
+	if !m.URL.IsEmpty() {
+		return m.URL.AppendQuoted(dst)
+	}
+	return canon.Join(canon.NewText("data:"+m.MediaType+";base64,"), m.Data).AppendQuoted(dst)
+}
+
+func appendReasoning(dst []byte, m *canon.Message, b *canon.ReasoningBlock) ([]byte, error) {
+	if b.Capsule.Issuer != Name {
+		return dst, fmt.Errorf("reasoning of another vendor %w", ErrCannotExpress)
+	}
+	dst = append(dst, `{"type":"reasoning","summary":[`...)
+	for i, s := range b.Summary {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = append(dst, `{"type":"summary_text","text":`...)
+		dst = append(s.AppendQuoted(dst), '}')
+	}
+	dst = append(dst, ']')
+	if !b.Text.IsEmpty() {
+		dst = append(dst, `,"content":[{"type":"reasoning_text","text":`...)
+		dst = append(b.Text.AppendQuoted(dst), `}]`...)
+	}
+	if !b.Capsule.Sealed.IsEmpty() {
+		dst = append(dst, `,"encrypted_content":`...)
+		dst = b.Capsule.Sealed.AppendQuoted(dst)
+	}
+	return closeItem(dst, m), nil
+}
+
+func appendCall(dst []byte, m *canon.Message, b *canon.ToolCallBlock) ([]byte, error) {
+	switch b.Call {
+	case canon.CallFunction:
+		dst = append(dst, `{"type":"function_call","name":`...)
+		dst = appendName(dst, b)
+		dst = append(dst, `,"arguments":`...)
+		dst = appendArguments(dst, b.Input)
+	case canon.CallCustom:
+		dst = append(dst, `{"type":"custom_tool_call","status":"completed","name":`...)
+		dst = appendName(dst, b)
+		dst = append(dst, `,"input":`...)
+		dst = b.Input.Text.AppendQuoted(dst)
+	case canon.CallShell:
+		dst = append(dst, `{"type":"local_shell_call","status":"completed","action":`...)
+		dst = append(dst, b.Input.JSON...)
+	case canon.CallProvider:
+		if b.Name != NameWebSearch {
+			return dst, fmt.Errorf("a call of the provider's tool %q %w", b.Name, ErrCannotExpress)
+		}
+		dst = append(dst, `{"type":"web_search_call","status":"completed","action":`...)
+		dst = append(dst, b.Input.JSON...)
+		return closeItem(dst, m), nil
+	default:
+		return dst, fmt.Errorf("a call of kind %q %w", b.Call, ErrCannotExpress)
+	}
+	dst = append(dst, `,"call_id":`...)
+	return closeItem(jsonx.AppendQuote(dst, b.CallID), m), nil
+}
+
+func appendName(dst []byte, b *canon.ToolCallBlock) []byte {
+	dst = jsonx.AppendQuote(dst, b.Name)
+	if b.Namespace != "" {
+		dst = append(dst, `,"namespace":`...)
+		dst = jsonx.AppendQuote(dst, b.Namespace)
+	}
+	return dst
+}
+
+// appendArguments appends the input as a string that holds JSON text.
+func appendArguments(dst []byte, in canon.Input) []byte {
+	if in.JSON == nil {
+		return in.Text.AppendQuoted(dst)
+	}
+	return jsonx.AppendQuote(dst, string(in.JSON))
+}
+
+func appendResult(dst []byte, m *canon.Message, b *canon.ToolResultBlock) ([]byte, error) {
+	switch b.Call {
+	case canon.CallCustom:
+		dst = append(dst, `{"type":"custom_tool_call_output","call_id":`...)
+	case canon.CallFunction, canon.CallShell, "":
+		dst = append(dst, `{"type":"function_call_output","call_id":`...)
+	default:
+		return dst, fmt.Errorf("a result of a %s call %w", b.Call, ErrCannotExpress)
+	}
+	dst = jsonx.AppendQuote(dst, b.CallID)
+	dst = append(dst, `,"output":`...)
+	if t, ok := single(b.Content); ok {
+		return closeItem(t.AppendQuoted(dst), m), nil
+	}
+	dst = append(dst, '[')
+	var err error
+	for i, part := range b.Content {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		if dst, err = appendPart(dst, part, "input_text"); err != nil {
+			return dst, err
+		}
+	}
+	return closeItem(append(dst, ']'), m), nil
+}
+
+// single returns the text of content that is one plain text, or none.
+func single(content []canon.Block) (canon.Text, bool) {
+	if len(content) == 0 {
+		return canon.Text{}, true
+	}
+	t, ok := content[0].(*canon.TextBlock)
+	if !ok || len(content) > 1 || len(t.Ext.Members) > 0 {
+		return canon.Text{}, false
+	}
+	return t.Text, true
+}
