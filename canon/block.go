@@ -33,6 +33,10 @@ type BlockMeta struct {
 	ItemID string
 	// Ext holds the members that no field models.
 	Ext Ext
+	// Tag names the scaffolding that a text block is: context that a client
+	// puts in by itself and will put in anew, such as "environment_context".
+	// Empty for all other content.
+	Tag string
 	// Synthesized says that no dialect carried this block: a stage made it to
 	// keep the list well-formed.
 	Synthesized bool

@@ -53,7 +53,7 @@ func (d *Digester) Next(prev Link, m *Message, b Block) Link {
 // scaffolding, summaries, compaction marks and what a stage synthesized are
 // not, since another client leaves them out or makes its own.
 func Chained(m *Message, b Block) bool {
-	if m.Tag != "" || m.Kind == Summary || b.Meta().Synthesized {
+	if b.Meta().Tag != "" || m.Kind == Summary || b.Meta().Synthesized {
 		return false
 	}
 	switch b.Kind() {

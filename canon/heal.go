@@ -7,31 +7,32 @@ import (
 
 // CallIndex looks ahead in a stream of messages: it knows how many results for
 // a call are still to come. A reader fills it in the pass that it makes over
-// the file anyway, and it serves one [Heal]. The zero value is ready to use.
+// the file anyway, and it serves one [Heal].
 type CallIndex struct {
 	seed    maphash.Seed
 	results map[uint64]int32
 }
 
-// AddResult records that a result for the call id occurs.
-func (x *CallIndex) AddResult(id string) {
-	if x.results == nil {
-		x.seed = maphash.MakeSeed()
-		x.results = make(map[uint64]int32)
-	}
-	x.results[maphash.String(x.seed, id)]++
+// NewCallIndex returns an empty index whose hashes are those of seed.
+func NewCallIndex(seed maphash.Seed) *CallIndex {
+	return &CallIndex{seed: seed, results: make(map[uint64]int32)}
 }
+
+// AddHash records that a result occurs for the call whose id, decoded, has the
+// hash h by [maphash.String].
+func (x *CallIndex) AddHash(h uint64) { x.results[h]++ }
+
+// AddResult records that a result for the call id occurs.
+func (x *CallIndex) AddResult(id string) { x.AddHash(maphash.String(x.seed, id)) }
 
 // take counts down the results that are still to come for the call id.
 func (x *CallIndex) take(id string) {
-	if x.results != nil {
-		x.results[maphash.String(x.seed, id)]--
-	}
+	x.results[maphash.String(x.seed, id)]--
 }
 
 // toCome reports whether a result for the call id is still to come.
 func (x *CallIndex) toCome(id string) bool {
-	return x.results != nil && x.results[maphash.String(x.seed, id)] > 0
+	return x.results[maphash.String(x.seed, id)] > 0
 }
 
 // InterruptedResult is the text of a result that [Heal] makes for a call that
@@ -86,7 +87,7 @@ type healer struct {
 
 func (h *healer) message(m *Message) bool {
 	switch {
-	case m.Tag != "":
+	case m.IsScaffolding():
 		// Scaffolding is left out by the writer, wherever it stands.
 		h.emit(m)
 	case m.Role == Assistant:

@@ -51,9 +51,6 @@ type Message struct {
 	Role      Role
 	Authority Authority
 	Kind      MessageKind
-	// Tag names the scaffolding that an Injected message holds, such as
-	// "environment_context"; empty if it is none that a hand-over leaves out.
-	Tag string
 	// Time is zero where the file has none.
 	Time time.Time
 	// Model that answered; empty if unknown.
@@ -119,4 +116,14 @@ func (m *Message) First() Block {
 		return nil
 	}
 	return m.Blocks[0]
+}
+
+// IsScaffolding reports whether the message holds scaffolding and nothing else.
+func (m *Message) IsScaffolding() bool {
+	for _, b := range m.Blocks {
+		if b.Meta().Tag == "" {
+			return false
+		}
+	}
+	return len(m.Blocks) > 0
 }

@@ -214,14 +214,11 @@ func (m *Message) Where() string {
 	return "line " + strconv.Itoa(m.Line)
 }
 
-// tally counts m: a scaffolding message as just that, any other as a message
-// with its blocks.
+// tally counts m with its blocks; a message of scaffolding alone is no message.
 func tally(c *Counts, m *Message) {
-	if m.Tag != "" {
-		c.add(CountScaffolding, 1)
-		return
+	if !m.IsScaffolding() {
+		c.add(CountMessage, 1)
 	}
-	c.add(CountMessage, 1)
 	for _, b := range m.Blocks {
 		countBlock(c, b)
 	}
@@ -240,6 +237,9 @@ func countBlock(c *Counts, b Block) {
 }
 
 func countKind(b Block) CountKind {
+	if b.Meta().Tag != "" {
+		return CountScaffolding
+	}
 	if r, ok := b.(*ReasoningBlock); ok && r.Redacted {
 		return CountReasoningRedacted
 	}
@@ -249,7 +249,7 @@ func countKind(b Block) CountKind {
 // headline is the kind under which the loss of a whole message is listed.
 func headline(m *Message) CountKind {
 	switch {
-	case m.Tag != "":
+	case m.IsScaffolding():
 		return CountScaffolding
 	case len(m.Blocks) == 1:
 		return countKind(m.Blocks[0])

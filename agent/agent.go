@@ -1,0 +1,160 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"time"
+
+	"github.com/crosswalk-agents/crosswalk/canon"
+)
+
+// Agent reads one coding agent's sessions.
+type Agent interface {
+	Manifest() (*Manifest, error)
+	// Sessions lists the sessions in home, in no particular order. An error
+	// beside a zero Entry concerns one file or folder; the listing goes on.
+	Sessions(ctx context.Context, home Home, q Query) iter.Seq2[Entry, error]
+	// Open reads the session file at path. The error for a file that this
+	// agent did not write matches ErrForeign, that for one without any message
+	// ErrNoConversation.
+	Open(ctx context.Context, path string, o OpenOptions) (Session, error)
+}
+
+// Writer is an Agent that sessions can be handed to.
+type Writer interface {
+	Agent
+	// Write writes t with msgs as a new session. Nothing is left behind when
+	// it fails.
+	Write(ctx context.Context, t canon.Thread, msgs canon.Messages, o WriteOptions) (*Written, error)
+}
+
+// Errors that the errors of Open match.
+var (
+	ErrForeign        = errors.New("not a session of this agent")
+	ErrNoConversation = errors.New("holds no conversation")
+)
+
+// ForeignError says whose file it is instead.
+type ForeignError struct {
+	Path string
+	// Want is the agent that was asked to read the file.
+	Want string
+	// Got names the program that writes such files; empty if unknown.
+	Got string
+}
+
+func (e *ForeignError) Error() string {
+	if e.Got == "" {
+		return fmt.Sprintf("read %q: not a session file of %s", e.Path, e.Want)
+	}
+	return fmt.Sprintf("read %q: this is a session file of %s, not of %s", e.Path, e.Got, e.Want)
+}
+
+// Is implements the match with [ErrForeign].
+func (e *ForeignError) Is(target error) bool { return target == ErrForeign }
+
+// View chooses which part of a session's history is read.
+type View string
+
+// The views.
+const (
+	// ModelView is what the model last saw: it begins at the last compaction
+	// and leaves out what was rolled back.
+	ModelView View = "model"
+	// FullView is everything on the active branch, before compactions too;
+	// what was rolled back is left out.
+	FullView View = "full"
+)
+
+// OpenOptions are the choices of Agent.Open.
+type OpenOptions struct {
+	// View is ModelView by default.
+	View View
+	// Branch is the id of a record on the branch to read; empty for the active
+	// branch.
+	Branch string
+	// Report counts what the reader leaves unread and what it met; nil counts
+	// nothing.
+	Report *canon.Report
+	// Home is where session-relative files of the agent may lie.
+	Home Home
+	// Progress is told how many bytes of the file have been read; may be nil.
+	Progress func(done, size int64)
+}
+
+// Session is one open session: a consistent view of its file at Open.
+type Session interface {
+	Thread() canon.Thread
+	// Messages streams the messages of the chosen view, in order.
+	Messages(ctx context.Context) canon.Messages
+	// Calls returns a fresh index of the results in the stream, for canon.Heal.
+	Calls() *canon.CallIndex
+	Close() error
+}
+
+// Query narrows a listing.
+type Query struct {
+	// Dir limits it to sessions that worked in this real path; empty is all.
+	Dir string
+	// ID limits it to the session with this id.
+	ID string
+}
+
+// Entry is a session in a listing, as far as it can be told without reading
+// all of it.
+type Entry struct {
+	Agent string
+	ID    string
+	Path  string
+	Title string
+	Dir   string
+	// Modified is the file's modification time.
+	Modified time.Time
+	Size     int64
+	// Hidden says why an automatic choice passes the session over, such as
+	// "subagent", "archived", "headless"; empty if it does not.
+	Hidden string
+	// Origin tells that it was handed over, where its file says so.
+	Origin *canon.Origin
+}
+
+// WriteOptions are the choices of Writer.Write.
+type WriteOptions struct {
+	Home Home
+	// Path is the file to write instead of one in Home.
+	Path string
+	// ID is the new session's id; empty makes a fresh one.
+	ID string
+	// Now is the time of the hand-over; zero is the current time.
+	Now time.Time
+	// Model to name as the one that answered, if the agent insists on one.
+	Model string
+	// Marker travels in the file for tools that look for the session's origin.
+	Marker Marker
+	Report *canon.Report
+}
+
+// Marker is what a written session says about its origin.
+type Marker struct {
+	SourceAgent string
+	SourceID    string
+	// Handoff is the id of the hand-over in the journal.
+	Handoff string
+	// Version of Crosswalk.
+	Version string
+}
+
+// Written is a session that was written.
+type Written struct {
+	ID   string
+	Path string
+	// Lines is the number of lines of the file.
+	Lines int
+	Size  int64
+	// SHA256 of the file's bytes.
+	SHA256 [32]byte
+	// Messages is the adapted stream's count, as emitted.
+	Messages int
+}

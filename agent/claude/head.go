@@ -1,0 +1,344 @@
+package claude
+
+import (
+	"bytes"
+	"errors"
+	"hash/maphash"
+	"strings"
+
+	"github.com/crosswalk-agents/crosswalk/internal/jsonl"
+	"github.com/crosswalk-agents/crosswalk/internal/jsonx"
+)
+
+// recordType is what the tree walk needs to know of a record's type.
+type recordType uint8
+
+const (
+	recOther recordType = iota // in the chain, passed through
+	recUser
+	recAssistant
+	recAttachment
+	recBoundary // system/compact_boundary
+)
+
+// flags of an index entry.
+type flags uint16
+
+const (
+	flagSidechain flags = 1 << iota
+	flagMeta
+	flagSummary // a user record that stands for what was compacted
+	flagResult  // holds a tool result
+	flagCall    // holds a tool call
+	flagAPIError
+	flagMoreCalls // more calls or results than the entry holds
+	flagQueued    // an attachment that holds text typed while the agent was busy
+	flagHasParent // the parent was not null
+)
+
+// head is what the first pass keeps of a record.
+type head struct {
+	typ          recordType
+	flags        flags
+	uuid, parent uint64
+	group        uint64 // message.id; of a boundary its logicalParentUuid
+	calls        []uint64
+	typeName     string // as written, unless it is known
+	preserved    *preserved
+	typed        string // head of the first text of a user record
+	timestamp    string
+}
+
+// preserved names records before a compaction that the model still sees.
+type preserved struct {
+	head, tail uint64
+	uuids      []uint64
+}
+
+// headReader decodes heads. What does not belong to one record, such as titles,
+// it collects in facts.
+type headReader struct {
+	dec   jsonx.Decoder
+	seed  maphash.Seed
+	facts facts
+	head  head
+	side  side
+}
+
+// side is what a record says beside the chain.
+type side struct {
+	cwd, version, branch, sessionID, agentID string
+	model                                    string
+	customTitle, aiTitle, summary            string
+	leaf                                     string
+	link                                     link
+	isParts, isChainType                     bool
+}
+
+// errNotRecord is the error for a JSON value that is no record.
+var errNotRecord = errors.New("not a session record")
+
+// read decodes the record that data begins with. The result is in h.head and
+// h.side, valid until the next call.
+func (h *headReader) read(rec jsonl.Record) (n int, err error) {
+	d := &h.dec
+	d.Reset(rec.Data)
+	h.head = head{calls: h.head.calls[:0]}
+	h.side = side{}
+	if d.Kind() != jsonx.Object {
+		d.Skip()
+		if err := d.Err(); err != nil {
+			return 0, err
+		}
+		if rec.Guess {
+			return 0, errNotRecord
+		}
+		h.head.typeName = "(not an object)"
+		return d.Offset(), nil
+	}
+	for name := range d.Members() {
+		h.member(d, name)
+	}
+	if err := d.Err(); err != nil {
+		return 0, err
+	}
+	if rec.Guess && h.head.uuid == 0 && h.side.sessionID == "" && h.side.leaf == "" {
+		return 0, errNotRecord
+	}
+	return d.Offset(), nil
+}
+
+func (h *headReader) member(d *jsonx.Decoder, name []byte) {
+	switch string(name) {
+	case "type":
+		h.setType(d.OptStr())
+	case "subtype":
+		if d.OptStr() == "compact_boundary" {
+			h.head.typ = recBoundary
+		}
+	case "uuid":
+		h.head.uuid = h.hash(d)
+	case "parentUuid":
+		h.head.parent = h.hash(d)
+		if h.head.parent != 0 {
+			h.head.flags |= flagHasParent
+		}
+	case "logicalParentUuid":
+		h.head.group = h.hash(d)
+	case "isSidechain":
+		h.flag(d, flagSidechain)
+	case "isMeta":
+		h.flag(d, flagMeta)
+	case "isCompactSummary":
+		h.flag(d, flagSummary)
+	case "isApiErrorMessage":
+		h.flag(d, flagAPIError)
+	case "timestamp":
+		h.head.timestamp = d.OptStr()
+	case "message":
+		h.message(d)
+	case "attachment":
+		h.attachment(d)
+	case "compactMetadata":
+		h.compact(d)
+	default:
+		h.aside(d, name)
+	}
+}
+
+// aside reads what does not concern the chain.
+func (h *headReader) aside(d *jsonx.Decoder, name []byte) {
+	s := &h.side
+	switch string(name) {
+	case "cwd":
+		s.cwd = d.OptStr()
+	case "version":
+		s.version = d.OptStr()
+	case "gitBranch":
+		s.branch = d.OptStr()
+	case "sessionId":
+		s.sessionID = d.OptStr()
+	case "agentId":
+		s.agentID = d.OptStr()
+	case "customTitle":
+		s.customTitle = d.OptStr()
+	case "aiTitle":
+		s.aiTitle = d.OptStr()
+	case "title":
+		if s.customTitle == "" {
+			s.customTitle = d.OptStr()
+		}
+	case "summary":
+		s.summary = d.OptStr()
+	case "leafUuid":
+		s.leaf = d.OptStr()
+	case linkField:
+		s.link = readLink(d)
+	}
+}
+
+func (h *headReader) setType(t string) {
+	switch t {
+	case "user":
+		h.head.typ = recUser
+	case "assistant":
+		h.head.typ = recAssistant
+	case "attachment":
+		h.head.typ = recAttachment
+	default:
+		h.head.typeName = strings.Clone(t)
+		return
+	}
+	h.side.isChainType = true
+}
+
+func (h *headReader) flag(d *jsonx.Decoder, f flags) {
+	if d.OptBool() {
+		h.head.flags |= f
+	}
+}
+
+// hash returns the hash of a string value; 0 for null and other kinds.
+func (h *headReader) hash(d *jsonx.Decoder) uint64 {
+	if d.Kind() != jsonx.String {
+		d.Skip()
+		return 0
+	}
+	lit := d.Literal()
+	if lit == nil {
+		return 0
+	}
+	id := lit[1 : len(lit)-1]
+	if bytes.IndexByte(id, '\\') >= 0 {
+		id = jsonx.AppendUnquote(nil, lit)
+	}
+	return maphash.Bytes(h.seed, id)
+}
+
+// hashString returns what hash returns for a literal of s.
+func (h *headReader) hashString(s string) uint64 { return maphash.String(h.seed, s) }
+
+func (h *headReader) message(d *jsonx.Decoder) {
+	if d.Kind() != jsonx.Object {
+		d.Skip()
+		return
+	}
+	for name := range d.Members() {
+		switch string(name) {
+		case "id":
+			if id := h.hash(d); id != 0 {
+				h.head.group = id
+			}
+		case "model":
+			h.side.model = d.OptStr()
+		case "parts":
+			h.side.isParts = true
+		case "content":
+			h.content(d)
+		}
+	}
+}
+
+// titleBytes is how much of a first prompt is kept for a title.
+const titleBytes = 512
+
+func (h *headReader) content(d *jsonx.Decoder) {
+	switch d.Kind() {
+	case jsonx.String:
+		h.typedText(d)
+	case jsonx.Array:
+		for range d.Elements() {
+			if d.Kind() != jsonx.Object {
+				continue
+			}
+			h.block(d)
+		}
+	default:
+		d.Skip()
+	}
+}
+
+func (h *headReader) block(d *jsonx.Decoder) {
+	var id uint64
+	for name := range d.Members() {
+		switch string(name) {
+		case "type":
+			switch lit := d.Raw(); string(lit) {
+			case `"tool_use"`:
+				h.head.flags |= flagCall
+			case `"tool_result"`:
+				h.head.flags |= flagResult
+			}
+		case "id", "tool_use_id":
+			if v := h.hash(d); v != 0 {
+				id = v
+			}
+		case "text":
+			h.typedText(d)
+		}
+	}
+	if id != 0 && h.head.flags&(flagCall|flagResult) != 0 {
+		h.head.calls = append(h.head.calls, id)
+	}
+}
+
+// typedText keeps the beginning of the first text that may be a title.
+func (h *headReader) typedText(d *jsonx.Decoder) {
+	if d.Kind() != jsonx.String || h.head.typed != "" || h.facts.firstPrompt != "" {
+		d.Skip()
+		return
+	}
+	lit := d.Literal()
+	if lit == nil {
+		return
+	}
+	h.head.typed = string(jsonx.AppendUnescapeHead(nil, string(lit[1:len(lit)-1]), titleBytes))
+}
+
+func (h *headReader) attachment(d *jsonx.Decoder) {
+	if d.Kind() != jsonx.Object {
+		d.Skip()
+		return
+	}
+	var typ, mode string
+	for name := range d.Members() {
+		switch string(name) {
+		case "type":
+			typ = d.OptStr()
+		case "commandMode":
+			mode = d.OptStr()
+		}
+	}
+	if typ == "queued_command" && mode != "task-notification" {
+		h.head.flags |= flagQueued
+	}
+	h.head.typeName = typ
+}
+
+func (h *headReader) compact(d *jsonx.Decoder) {
+	if d.Kind() != jsonx.Object {
+		d.Skip()
+		return
+	}
+	for name := range d.Members() {
+		if n := string(name); n != "preservedSegment" && n != "preservedMessages" || d.Kind() != jsonx.Object {
+			continue
+		}
+		p := new(preserved)
+		for member := range d.Members() {
+			switch string(member) {
+			case "headUuid":
+				p.head = h.hash(d)
+			case "tailUuid":
+				p.tail = h.hash(d)
+			case "uuids":
+				if d.Kind() == jsonx.Array {
+					for range d.Elements() {
+						p.uuids = append(p.uuids, h.hash(d))
+					}
+				}
+			}
+		}
+		h.head.preserved = p
+	}
+}

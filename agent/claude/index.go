@@ -1,0 +1,252 @@
+package claude
+
+import (
+	"cmp"
+	"context"
+	"hash/maphash"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/crosswalk-agents/crosswalk/canon"
+	"github.com/crosswalk-agents/crosswalk/internal/jsonl"
+)
+
+// entry is the index's memory of one chain record, 56 bytes.
+type entry struct {
+	off    int64
+	uuid   uint64
+	parent uint64
+	group  uint64 // of the API message; of a boundary its logical parent
+	call   uint64 // first call or answered call
+	size   uint32
+	line   uint32
+	flags  flags
+	typ    recordType
+}
+
+// entryChunk is how many entries are allocated at once; growing one slice
+// would copy the index over and over.
+const entryChunk = 4096
+
+// index is what the first pass learns of a file.
+type index struct {
+	chunks    [][]entry
+	n         int32
+	byUUID    []int32 // sorted by the uuid's hash, later records last
+	calls     map[int32][]uint64
+	preserved map[int32]*preserved
+	facts     facts
+}
+
+// facts are what a file says beside its records.
+type facts struct {
+	title, aiTitle, summary     string
+	firstPrompt                 string
+	cwd, version, branch, model string
+	sessionID                   string
+	agentID                     string
+	leaf                        string // the last last-prompt's
+	created, updated            time.Time
+	link                        link
+	sidechains                  map[string]bool
+	sidechainRecords            int
+	anyParent, anyMain          bool
+	unknown                     map[string]int
+	attachments                 map[string]int
+	parts, records              int
+	otherSession                int
+}
+
+func (x *index) at(i int32) *entry { return &x.chunks[i/entryChunk][i%entryChunk] }
+
+func (x *index) add(e entry) int32 {
+	if x.n%entryChunk == 0 {
+		x.chunks = append(x.chunks, make([]entry, 0, entryChunk))
+	}
+	last := len(x.chunks) - 1
+	x.chunks[last] = append(x.chunks[last], e)
+	x.n++
+	return x.n - 1
+}
+
+// callsOf returns the hashes of the calls of a record, or of those it answers.
+func (x *index) callsOf(i int32) []uint64 {
+	e := x.at(i)
+	if e.flags&flagMoreCalls != 0 {
+		return x.calls[i]
+	}
+	if e.call == 0 {
+		return nil
+	}
+	return []uint64{e.call}
+}
+
+// find returns the record with the uuid, the later one if it occurs twice, or
+// -1.
+func (x *index) find(uuid uint64) int32 {
+	if uuid == 0 {
+		return -1
+	}
+	i, ok := slices.BinarySearchFunc(x.byUUID, uuid, func(i int32, u uint64) int { return cmp.Compare(x.at(i).uuid, u) })
+	if !ok {
+		return -1
+	}
+	for i+1 < len(x.byUUID) && x.at(x.byUUID[i+1]).uuid == uuid {
+		i++
+	}
+	return x.byUUID[i]
+}
+
+// build reads the whole file once.
+func build(ctx context.Context, f *jsonl.File, r *canon.Report) (*index, *headReader, error) {
+	h := &headReader{seed: maphash.MakeSeed()}
+	x := &index{calls: make(map[int32][]uint64), preserved: make(map[int32]*preserved)}
+	parse := func(rec jsonl.Record) (int, error) {
+		n, err := h.read(rec)
+		if err != nil {
+			return 0, err
+		}
+		x.record(h, rec, n)
+		return n, nil
+	}
+	damage := func(d jsonl.Damage) { noteDamage(r, d) }
+	if err := f.Each(ctx, parse, damage); err != nil {
+		return nil, nil, err
+	}
+	x.facts = h.facts
+	x.sort(r)
+	return x, h, nil
+}
+
+// noteDamage counts damage: as a loss where something could not be read.
+func noteDamage(r *canon.Report, d jsonl.Damage) {
+	if r == nil {
+		return
+	}
+	r.Note("damage-"+string(d.Kind), 1)
+	if d.Loses() {
+		r.DropUnread("other", 1, (&canon.Message{Line: d.Line}).Where(), string(d.Kind)+" line: "+d.Err.Error())
+	}
+}
+
+func (x *index) sort(r *canon.Report) {
+	x.byUUID = make([]int32, 0, x.n)
+	for i := range x.n {
+		if x.at(i).uuid != 0 {
+			x.byUUID = append(x.byUUID, i)
+		}
+	}
+	slices.SortStableFunc(x.byUUID, func(a, b int32) int { return cmp.Compare(x.at(a).uuid, x.at(b).uuid) })
+	twice := 0
+	for i := 1; i < len(x.byUUID); i++ {
+		if x.at(x.byUUID[i-1]).uuid == x.at(x.byUUID[i]).uuid {
+			twice++
+		}
+	}
+	if r != nil {
+		r.Note("duplicate-uuids", twice)
+	}
+}
+
+// record files what h read.
+func (x *index) record(h *headReader, rec jsonl.Record, n int) {
+	hd, s, f := &h.head, &h.side, &h.facts
+	f.records++
+	if s.isParts {
+		f.parts++
+	}
+	f.bookkeeping(s)
+	if hd.uuid == 0 && !s.isChainType {
+		if hd.typeName != "" && !bookkeepingTypes[hd.typeName] {
+			f.countUnknown(hd.typeName)
+		}
+		return
+	}
+	f.envelope(hd, s)
+	e := entry{off: rec.Off, uuid: hd.uuid, parent: hd.parent, group: hd.group, size: uint32(n), line: uint32(rec.Line), flags: hd.flags, typ: hd.typ}
+	if len(hd.calls) > 0 {
+		e.call = hd.calls[0]
+	}
+	if len(hd.calls) > 1 {
+		e.flags |= flagMoreCalls
+	}
+	i := x.add(e)
+	if len(hd.calls) > 1 {
+		x.calls[i] = slices.Clone(hd.calls)
+	}
+	if hd.preserved != nil {
+		x.preserved[i] = hd.preserved
+	}
+}
+
+// bookkeeping collects what records outside the chain say.
+func (f *facts) bookkeeping(s *side) {
+	if s.customTitle != "" {
+		f.title = s.customTitle
+	}
+	if s.aiTitle != "" {
+		f.aiTitle = s.aiTitle
+	}
+	if s.summary != "" {
+		f.summary = s.summary
+	}
+	if s.leaf != "" && s.summary == "" {
+		f.leaf = s.leaf
+	}
+	if s.link.Handoff != "" || s.link.Agent != "" {
+		f.link = s.link
+	}
+	if f.sessionID == "" {
+		f.sessionID = s.sessionID
+	} else if s.sessionID != "" && s.sessionID != f.sessionID {
+		f.otherSession++
+	}
+}
+
+// envelope collects what chain records repeat.
+func (f *facts) envelope(hd *head, s *side) {
+	if hd.flags&flagSidechain != 0 {
+		f.sidechainRecords++
+		if f.sidechains == nil {
+			f.sidechains = make(map[string]bool)
+		}
+		if s.agentID != "" || hd.flags&flagHasParent == 0 {
+			f.sidechains[s.agentID] = true
+		}
+		if f.agentID == "" {
+			f.agentID = s.agentID
+		}
+	} else {
+		f.anyMain = true
+		f.anyParent = f.anyParent || hd.flags&flagHasParent != 0
+	}
+	if f.cwd == "" {
+		f.cwd = s.cwd
+	}
+	if s.version != "" {
+		f.version = s.version
+	}
+	if s.branch != "" {
+		f.branch = s.branch
+	}
+	if s.model != "" && s.model != syntheticModel {
+		f.model = s.model
+	}
+	if t, err := time.Parse(time.RFC3339Nano, hd.timestamp); err == nil {
+		if f.created.IsZero() {
+			f.created = t
+		}
+		f.updated = t
+	}
+	if hd.typ == recUser && f.firstPrompt == "" && hd.flags&(flagMeta|flagSummary|flagResult|flagSidechain) == 0 && scaffoldTag(canon.NewText(hd.typed)) == "" {
+		f.firstPrompt = strings.TrimSpace(hd.typed)
+	}
+}
+
+func (f *facts) countUnknown(typ string) {
+	if f.unknown == nil {
+		f.unknown = make(map[string]int)
+	}
+	f.unknown[typ]++
+}

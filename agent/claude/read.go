@@ -1,0 +1,233 @@
+package claude
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/crosswalk-agents/crosswalk/canon"
+	"github.com/crosswalk-agents/crosswalk/dialect/anthropic"
+	"github.com/crosswalk-agents/crosswalk/internal/jsonx"
+)
+
+// reader decodes the records of a session's view.
+type reader struct {
+	s   *session
+	dec jsonx.Decoder
+}
+
+// record is a whole chain record.
+type record struct {
+	uuid, id, model, timestamp string
+	role                       string
+	content                    []canon.Block
+	usage                      *canon.Usage
+	attachment                 attachment
+	toolUseResult              canon.Raw
+	link                       link
+}
+
+type attachment struct {
+	typ      string
+	filename string
+	prompt   []canon.Block
+	content  canon.Raw
+}
+
+// message returns the message of record i, or nil if it has none.
+func (rd *reader) message(i int32) (*canon.Message, error) {
+	e := rd.s.x.at(i)
+	if e.typ == recOther {
+		return nil, nil
+	}
+	data, err := rd.s.file.ReadAt(e.off, int(e.size))
+	if err != nil {
+		return nil, err
+	}
+	rec := rd.record(data)
+	if err := rd.dec.Err(); err != nil {
+		return nil, fmt.Errorf("read %q line %d: the file changed while it was read: %w", rd.s.file.Path(), e.line, err)
+	}
+	if r := rd.s.opts.Report; r != nil {
+		r.Note("repaired-characters", rd.dec.Damaged())
+	}
+	m := &canon.Message{ID: rec.uuid, Line: int(e.line), Model: rec.model, Usage: rec.usage}
+	if t, err := time.Parse(time.RFC3339Nano, rec.timestamp); err == nil {
+		m.Time = t
+	}
+	switch e.typ {
+	case recBoundary:
+		m.Role, m.Authority, m.Kind = canon.System, canon.AuthoritySystem, canon.Injected
+		m.Blocks = []canon.Block{&canon.CompactionBlock{}}
+		return m, nil
+	case recAttachment:
+		return rd.attached(m, e, &rec), nil
+	case recUser, recAssistant, recOther:
+	}
+	return rd.spoken(m, e, &rec), nil
+}
+
+// spoken completes the message of a user or assistant record.
+func (rd *reader) spoken(m *canon.Message, e *entry, rec *record) *canon.Message {
+	m.Role = canon.User
+	if e.typ == recAssistant {
+		m.Role = canon.Assistant
+		m.Group = rec.id
+	}
+	m.Blocks = rec.content
+	switch {
+	case e.flags&flagAPIError != 0:
+		tagAll(m, "api-error")
+	case e.flags&flagSummary != 0:
+		m.Kind = canon.Summary
+	case e.flags&flagMeta != 0:
+		m.Kind = canon.Injected
+	}
+	if m.Role == canon.User {
+		for _, b := range m.Blocks {
+			if t, ok := b.(*canon.TextBlock); ok && m.Kind != canon.Summary {
+				t.Tag = scaffoldTag(t.Text)
+			}
+		}
+		rd.persisted(m, rec)
+	}
+	rec.link.restore(m)
+	if len(m.Blocks) == 0 {
+		return nil
+	}
+	return m
+}
+
+func tagAll(m *canon.Message, tag string) {
+	m.Kind = canon.Injected
+	for _, b := range m.Blocks {
+		b.Meta().Tag = tag
+	}
+}
+
+// attached turns an attachment into a message: text typed while the agent was
+// busy is a prompt, a file mentioned with @ is context, and all else is what
+// the client puts in by itself.
+func (rd *reader) attached(m *canon.Message, e *entry, rec *record) *canon.Message {
+	m.Role = canon.User
+	switch a := &rec.attachment; {
+	case e.flags&flagQueued != 0:
+		m.Blocks = a.prompt
+		for _, b := range m.Blocks {
+			if t, ok := b.(*canon.TextBlock); ok {
+				t.Tag = scaffoldTag(t.Text)
+			}
+		}
+	case a.typ == "file" && a.content != nil:
+		m.Kind = canon.Injected
+		m.Blocks = fileBlocks(a)
+	default:
+		m.Kind = canon.Injected
+		m.Blocks = []canon.Block{&canon.TextBlock{BlockMeta: canon.BlockMeta{Tag: "attachment-" + a.typ}}}
+	}
+	if len(m.Blocks) == 0 {
+		return nil
+	}
+	return m
+}
+
+// fileBlocks returns what a mentioned file held.
+func fileBlocks(a *attachment) []canon.Block {
+	var typ string
+	var text canon.Text
+	var found bool
+	d := jsonx.NewDecoder(a.content)
+	if d.Kind() == jsonx.String {
+		text, found = canon.ReadText(d), true
+	} else if d.Kind() == jsonx.Object {
+		for name := range d.Members() {
+			switch string(name) {
+			case "type":
+				typ = d.OptStr()
+			case "file":
+				if d.Kind() != jsonx.Object {
+					continue
+				}
+				for member := range d.Members() {
+					if string(member) == "content" && d.Kind() == jsonx.String {
+						text, found = canon.ReadText(d), true
+					}
+				}
+			}
+		}
+	}
+	if !found {
+		return []canon.Block{&canon.TextBlock{BlockMeta: canon.BlockMeta{Tag: "attachment-file-" + typ}}}
+	}
+	head := canon.NewText(fmt.Sprintf("Content of the file %s:\n", a.filename))
+	return []canon.Block{&canon.TextBlock{Text: canon.Join(head, text)}}
+}
+
+// record decodes data.
+func (rd *reader) record(data []byte) (rec record) {
+	d := &rd.dec
+	d.Reset(data)
+	for name := range d.Members() {
+		switch string(name) {
+		case "uuid":
+			rec.uuid = d.OptStr()
+		case "timestamp":
+			rec.timestamp = d.OptStr()
+		case "message":
+			rec.message(d)
+		case "attachment":
+			rec.attached(d)
+		case "toolUseResult":
+			rec.toolUseResult = d.Raw()
+		case linkField:
+			rec.link = readLink(d)
+		}
+	}
+	return rec
+}
+
+func (rec *record) message(d *jsonx.Decoder) {
+	switch d.Kind() {
+	case jsonx.Object:
+	case jsonx.String: // one public file has bare text here
+		rec.content = anthropic.ReadContent(d)
+		return
+	default:
+		d.Skip()
+		return
+	}
+	for name := range d.Members() {
+		switch string(name) {
+		case "id":
+			rec.id = d.OptStr()
+		case "model":
+			rec.model = d.OptStr()
+		case "role":
+			rec.role = d.OptStr()
+		case "content":
+			rec.content = anthropic.ReadContent(d)
+		case "usage":
+			rec.usage = anthropic.ReadUsage(d)
+		}
+	}
+}
+
+func (rec *record) attached(d *jsonx.Decoder) {
+	if d.Kind() != jsonx.Object {
+		d.Skip()
+		return
+	}
+	a := &rec.attachment
+	for name := range d.Members() {
+		switch string(name) {
+		case "type":
+			a.typ = d.OptStr()
+		case "filename":
+			a.filename = strings.ToValidUTF8(d.OptStr(), "\uFFFD")
+		case "prompt":
+			a.prompt = anthropic.ReadContent(d)
+		case "content":
+			a.content = d.CleanRaw()
+		}
+	}
+}

@@ -1,0 +1,171 @@
+package claude
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"hash/maphash"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/crosswalk-agents/crosswalk/agent"
+	"github.com/crosswalk-agents/crosswalk/canon"
+	"github.com/crosswalk-agents/crosswalk/internal/jsonl"
+)
+
+// session is one open file.
+type session struct {
+	file   *jsonl.File
+	x      *index
+	order  []int32 // the records of the view
+	thread canon.Thread
+	seed   maphash.Seed // of the index's hashes
+	opts   agent.OpenOptions
+	// dir is the folder of files that belong to the session.
+	dir string
+}
+
+// Open implements [agent.Agent].
+func (a *Agent) Open(ctx context.Context, path string, o agent.OpenOptions) (agent.Session, error) {
+	f, err := jsonl.Open(path, jsonl.Limits{})
+	if err != nil {
+		return nil, fmt.Errorf("open session: %w", err)
+	}
+	s, err := open(ctx, f, path, o)
+	if err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return s, nil
+}
+
+func open(ctx context.Context, f *jsonl.File, path string, o agent.OpenOptions) (*session, error) {
+	f.OnProgress(o.Progress)
+	x, h, err := build(ctx, f, o.Report)
+	if err != nil {
+		return nil, err
+	}
+	if err := x.check(f, path); err != nil {
+		return nil, err
+	}
+	order, err := x.branch(o.Branch, o.View, h.hashString, o.Report)
+	if err != nil {
+		return nil, fmt.Errorf("read %q: %w", path, err)
+	}
+	s := &session{file: f, x: x, order: order, seed: h.seed, opts: o, thread: x.thread(path)}
+	s.dir = filepath.Join(filepath.Dir(path), strings.TrimSuffix(filepath.Base(path), ".jsonl"))
+	s.reportUnread()
+	return s, nil
+}
+
+// check refuses a file of another agent and one without a conversation.
+func (x *index) check(f *jsonl.File, path string) error {
+	conversation := false
+	for i := range x.n {
+		e := x.at(i)
+		conversation = conversation || e.typ == recUser || e.typ == recAssistant || e.flags&flagQueued != 0
+	}
+	if conversation && x.facts.parts*2 < x.facts.records {
+		return nil
+	}
+	got, err := agent.Identify(f)
+	if err != nil {
+		return err
+	}
+	if got != "" && got != ID {
+		return &agent.ForeignError{Path: path, Want: "Claude Code", Got: got}
+	}
+	if conversation {
+		return nil
+	}
+	if f.Size() == 0 {
+		return fmt.Errorf("read %q: the file is empty: %w", path, agent.ErrNoConversation)
+	}
+	if x.facts.records == 0 {
+		return fmt.Errorf("read %q: no line of it is a session record: %w", path, agent.ErrForeign)
+	}
+	return fmt.Errorf("read %q: its %d records are bookkeeping: %w", path, x.facts.records, agent.ErrNoConversation)
+}
+
+func (x *index) thread(path string) canon.Thread {
+	f := &x.facts
+	t := canon.Thread{
+		Agent: ID, Dir: f.cwd, Model: f.model, ClientVersion: f.version,
+		Git: canon.Git{Branch: f.branch}, Created: f.created, Updated: f.updated, Origin: f.link.origin(),
+	}
+	t.ID = strings.TrimSuffix(filepath.Base(path), ".jsonl")
+	t.Title = f.listTitle()
+	return t
+}
+
+// listTitle is the title that the client's own listing shows.
+func (f *facts) listTitle() string {
+	for _, t := range []string{f.title, f.aiTitle, f.firstPrompt, f.summary} {
+		if t != "" {
+			return t
+		}
+	}
+	return ""
+}
+
+// reportUnread counts what the file holds beside the view.
+func (s *session) reportUnread() {
+	r := s.opts.Report
+	if r == nil {
+		return
+	}
+	f := &s.x.facts
+	if f.anyMain {
+		r.DropUnread(canon.CountSidechain, max(len(f.sidechains), min(f.sidechainRecords, 1)), "", "subagent threads inside the file are not exported")
+	}
+	files, err := filepath.Glob(filepath.Join(s.dir, "subagents", "agent-*.jsonl"))
+	if err == nil {
+		r.DropUnread(canon.CountSidechain, len(files), "", "subagent sessions are files of their own and are not exported")
+	}
+	for _, typ := range slices.Sorted(maps.Keys(f.unknown)) {
+		r.Note("unknown-records-"+typ, f.unknown[typ])
+	}
+	r.Note("records-of-another-session", f.otherSession)
+}
+
+// Thread implements [agent.Session].
+func (s *session) Thread() canon.Thread { return s.thread }
+
+// Calls implements [agent.Session].
+func (s *session) Calls() *canon.CallIndex {
+	c := canon.NewCallIndex(s.seed)
+	for _, i := range s.order {
+		if s.x.at(i).flags&flagResult == 0 {
+			continue
+		}
+		for _, id := range s.x.callsOf(i) {
+			c.AddHash(id)
+		}
+	}
+	return c
+}
+
+// Close implements [agent.Session].
+func (s *session) Close() error { return s.file.Close() }
+
+// Messages implements [agent.Session].
+func (s *session) Messages(ctx context.Context) canon.Messages {
+	return func(yield func(*canon.Message, error) bool) {
+		rd := reader{s: s}
+		for _, i := range s.order {
+			if err := ctx.Err(); err != nil {
+				yield(nil, err)
+				return
+			}
+			m, err := rd.message(i)
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			if m != nil && !yield(m, nil) {
+				return
+			}
+		}
+	}
+}

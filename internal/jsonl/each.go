@@ -1,0 +1,208 @@
+package jsonl
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+)
+
+// Record is one JSON value of a file.
+type Record struct {
+	// Line counts from 1; records glued on one line share it.
+	Line int
+	// Off is where Data begins in the (uncompressed) file, in bytes.
+	Off int64
+	// Guess says that a record was presumed to begin here, behind damage: the
+	// parser should accept only what is a record beyond doubt.
+	Guess bool
+	// Data begins at the value's first byte and runs to the end of the line, so
+	// it may hold more than the value. It is valid during the call only.
+	Data []byte
+}
+
+// DamageKind names what is wrong with a place in a file.
+type DamageKind string
+
+// The kinds of damage.
+const (
+	// Glued: several complete records on one line. Nothing is lost.
+	Glued DamageKind = "glued"
+	// Cut: a record that breaks off, with the next one behind it on the line.
+	Cut DamageKind = "cut"
+	// Torn: the last line breaks off, as after a crash or during a write.
+	Torn DamageKind = "torn"
+	// Malformed: a line that is no JSON.
+	Malformed DamageKind = "malformed"
+	// NUL: a run of NUL bytes, as after a power loss. Nothing else is lost.
+	NUL DamageKind = "nul"
+	// BOM: a byte order mark at the start. Nothing is lost.
+	BOM DamageKind = "bom"
+	// NoFinalNewline: the last record is complete and not terminated.
+	NoFinalNewline DamageKind = "no-final-newline"
+	// CRLF: the file's first line ends with a carriage return.
+	CRLF DamageKind = "crlf"
+)
+
+// Damage is one damaged place.
+type Damage struct {
+	Kind DamageKind
+	Line int
+	// Lost is how many bytes could not be read.
+	Lost int
+	// Err says what the parser met, if anything was lost.
+	Err error
+}
+
+// Loses reports whether something could not be read.
+func (d Damage) Loses() bool { return d.Lost > 0 }
+
+const chunk = 256 << 10
+
+var bom = []byte("\xEF\xBB\xBF")
+
+// Each calls parse for every record from the start of the file to the size it
+// had at Open. Parse returns how many bytes of the record's data its value
+// takes; an error says that no value begins there, and must leave no trace in
+// the caller's state. Damage is reported in order as it is met. Each returns
+// an error if the file cannot be read, or ctx ends.
+func (f *File) Each(ctx context.Context, parse func(Record) (n int, err error), damage func(Damage)) error {
+	s := scanner{f: f, parse: parse, damage: damage}
+	r := io.NewSectionReader(f.src, 0, f.size)
+	buf := make([]byte, 0, chunk)
+	for eof := false; !eof; {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if len(buf) == cap(buf) {
+			buf = append(make([]byte, 0, 2*cap(buf)), buf...)
+		}
+		n, err := r.Read(buf[len(buf):cap(buf)])
+		searched := len(buf)
+		buf = buf[:len(buf)+n]
+		switch {
+		case errors.Is(err, io.EOF):
+			eof = true
+		case err != nil:
+			return fmt.Errorf("read %q at byte %d: %w", f.path, s.off+int64(len(buf)), err)
+		}
+		if f.progress != nil {
+			f.progress(s.off+int64(len(buf)), f.size)
+		}
+		rest := s.lines(buf, searched)
+		buf = buf[:copy(buf, rest)]
+	}
+	if len(buf) > 0 {
+		s.line(buf, false)
+	}
+	return nil
+}
+
+type scanner struct {
+	f      *File
+	parse  func(Record) (int, error)
+	damage func(Damage)
+	no     int
+	off    int64 // of the line
+}
+
+// lines handles the complete lines of b, whose first known bytes hold no
+// newline, and returns what is left.
+func (s *scanner) lines(b []byte, known int) []byte {
+	for {
+		i := bytes.IndexByte(b[known:], '\n')
+		if i < 0 {
+			return b
+		}
+		i += known
+		s.line(b[:i], true)
+		s.off += int64(i + 1)
+		b = b[i+1:]
+		known = 0
+	}
+}
+
+func (s *scanner) line(b []byte, terminated bool) {
+	s.no++
+	at := s.off
+	if s.no == 1 && bytes.HasPrefix(b, bom) {
+		s.damage(Damage{Kind: BOM, Line: 1})
+		b, at = b[len(bom):], at+int64(len(bom))
+	}
+	if n := len(b); n > 0 && b[n-1] == '\r' {
+		if s.no == 1 {
+			s.damage(Damage{Kind: CRLF, Line: 1})
+		}
+		b = b[:n-1]
+	}
+	guess := false
+	for first := true; ; first = false {
+		blank, nuls := leading(b)
+		if nuls > 0 {
+			s.damage(Damage{Kind: NUL, Line: s.no})
+		}
+		b, at = b[blank:], at+int64(blank)
+		if len(b) == 0 {
+			return
+		}
+		if !first && !guess && nuls == 0 {
+			s.damage(Damage{Kind: Glued, Line: s.no})
+		}
+		n, err := s.parse(Record{Line: s.no, Off: at, Guess: guess, Data: b})
+		guess = err != nil
+		if err != nil {
+			n = s.broken(b, err, terminated)
+		} else if n >= len(b) && !terminated {
+			s.damage(Damage{Kind: NoFinalNewline, Line: s.no})
+		}
+		n = min(max(n, 1), len(b))
+		b, at = b[n:], at+int64(n)
+	}
+}
+
+// broken reports the record that b begins with as damaged and returns how many
+// bytes to pass over: to the next place where a record may begin.
+func (s *scanner) broken(b []byte, err error, terminated bool) int {
+	if i := resync(b); i > 0 {
+		s.damage(Damage{Kind: Cut, Line: s.no, Lost: i, Err: err})
+		return i
+	}
+	kind := Malformed
+	if !terminated {
+		kind = Torn
+	}
+	s.damage(Damage{Kind: kind, Line: s.no, Lost: len(b), Err: err})
+	return len(b)
+}
+
+// leading counts the white space and NUL bytes that b begins with.
+func leading(b []byte) (n, nuls int) {
+	for n < len(b) {
+		switch b[n] {
+		case 0:
+			nuls++
+		case ' ', '\t', '\r':
+		default:
+			return n, nuls
+		}
+		n++
+	}
+	return n, nuls
+}
+
+// resync returns where after its first byte the next record of b may begin, or
+// 0. Records of the agents begin with one of a few members; inside a string
+// their quotes would be escaped.
+func resync(b []byte) int {
+	best := 0
+	for _, start := range [...]string{`{"parentUuid"`, `{"type"`, `{"timestamp"`, `{"uuid"`, `{"ordinal"`, `{"id"`} {
+		if i := bytes.Index(b[1:], []byte(start)); i >= 0 && (best == 0 || i+1 < best) {
+			best = i + 1
+		}
+	}
+	if i := bytes.IndexByte(b, 0); i > 0 && (best == 0 || i < best) {
+		best = i
+	}
+	return best
+}
