@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/crosswalk-agents/crosswalk/canon"
+	"github.com/crosswalk-agents/crosswalk/internal/atomicfile"
 )
 
 // Agent reads one coding agent's sessions.
@@ -133,7 +134,10 @@ type WriteOptions struct {
 	Model string
 	// Marker travels in the file for tools that look for the session's origin.
 	Marker Marker
+	// Report counts what is changed, dropped and written; never nil.
 	Report *canon.Report
+	// File are options of the file's writer.
+	File []atomicfile.Option
 }
 
 // Marker is what a written session says about its origin.
@@ -158,3 +162,7 @@ type Written struct {
 	// Messages is the adapted stream's count, as emitted.
 	Messages int
 }
+
+// TagProjectInstructions is the tag of the project's own instructions, which a
+// client puts in from a file such as AGENTS.md.
+const TagProjectInstructions = "project_instructions"

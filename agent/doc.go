@@ -7,6 +7,6 @@
 // manifest.yaml. What an agent lacks is an optional interface that its adapter
 // does not implement.
 //
-// Start with [Agent]. The package may import canon, internal/jsonl and
-// github.com/goccy/go-yaml. Its API is not stable.
+// Start with [Agent]. The package may import canon, internal/jsonl, internal/jsonx,
+// internal/atomicfile and github.com/goccy/go-yaml. Its API is not stable.
 package agent

@@ -16,7 +16,7 @@ type Link [16]byte
 func (l Link) String() string { return base64.RawURLEncoding.EncodeToString(l[:]) }
 
 // Digester computes digests of content blocks. A digest covers the role and
-// authority, the block's kind and its decoded content: text, a call's name and
+// authority (but of calls and results), the block's kind and its decoded content: text, a call's name and
 // input, a result's content and error flag, media data. Ids, times, grouping,
 // escaping and unknown members are no part of it, so the same content has the
 // same digest in every format.
@@ -34,8 +34,12 @@ func (d *Digester) Block(m *Message, b Block) Link {
 		d.h = sha256.New()
 	}
 	d.h.Reset()
-	d.field("role", string(m.Role))
-	d.field("authority", string(m.Authority))
+	// A call is always the assistant's and a result the user's or provider's;
+	// dialects differ in the role they file them under.
+	if k := b.Kind(); k != KindToolCall && k != KindToolResult {
+		d.field("role", string(m.Role))
+		d.field("authority", string(m.Authority))
+	}
 	d.block(b)
 	return Link(d.h.Sum(d.sum[:0]))
 }

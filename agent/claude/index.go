@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/crosswalk-agents/crosswalk/agent"
 	"github.com/crosswalk-agents/crosswalk/canon"
 	"github.com/crosswalk-agents/crosswalk/internal/jsonl"
 )
@@ -110,24 +111,12 @@ func build(ctx context.Context, f *jsonl.File, r *canon.Report) (*index, *headRe
 		x.record(h, rec, n)
 		return n, nil
 	}
-	damage := func(d jsonl.Damage) { noteDamage(r, d) }
-	if err := f.Each(ctx, parse, damage); err != nil {
+	if err := f.Each(ctx, parse, func(d jsonl.Damage) { agent.NoteDamage(r, d) }); err != nil {
 		return nil, nil, err
 	}
 	x.facts = h.facts
 	x.sort(r)
 	return x, h, nil
-}
-
-// noteDamage counts damage: as a loss where something could not be read.
-func noteDamage(r *canon.Report, d jsonl.Damage) {
-	if r == nil {
-		return
-	}
-	r.Note("damage-"+string(d.Kind), 1)
-	if d.Loses() {
-		r.DropUnread("other", 1, (&canon.Message{Line: d.Line}).Where(), string(d.Kind)+" line: "+d.Err.Error())
-	}
 }
 
 func (x *index) sort(r *canon.Report) {

@@ -143,3 +143,12 @@ func (f *File) Close() error {
 	}
 	return err
 }
+
+// FromFile returns what f holds now. Closing the result closes f.
+func FromFile(f *os.File) (*File, error) {
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	return &File{path: f.Name(), src: f, size: info.Size(), file: f}, nil
+}

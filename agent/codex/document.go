@@ -1,0 +1,63 @@
+package codex
+
+import (
+	"context"
+	"fmt"
+	"hash/maphash"
+	"path/filepath"
+	"strings"
+
+	"github.com/crosswalk-agents/crosswalk/canon"
+	"github.com/crosswalk-agents/crosswalk/internal/jsonl"
+	"github.com/crosswalk-agents/crosswalk/internal/jsonx"
+)
+
+// maxDocument bounds a rollout that is one JSON document; those of April 2025
+// are small.
+const maxDocument = 256 << 20
+
+// buildAny indexes a rollout of any form.
+func buildAny(ctx context.Context, f *jsonl.File, seed maphash.Seed, end int64, r *canon.Report) (*index, error) {
+	if strings.HasSuffix(filepath.Base(f.Path()), ".json") {
+		return buildDocument(f, seed)
+	}
+	return build(ctx, f, seed, end, r)
+}
+
+// buildDocument indexes the one JSON object {session, items} of April 2025.
+func buildDocument(f *jsonl.File, seed maphash.Seed) (*index, error) {
+	if f.Size() > maxDocument {
+		return nil, fmt.Errorf("read %q: a single JSON document of %d bytes is more than %d", f.Path(), f.Size(), int64(maxDocument))
+	}
+	text, err := f.ReadAt(0, int(f.Size()))
+	if err != nil {
+		return nil, err
+	}
+	x := &index{file: f, parts: make(map[int32][]uint64)}
+	h := newHeadReader(seed)
+	d := jsonx.NewDecoder(text)
+	for name := range d.Members() {
+		switch {
+		case string(name) == "session" && d.Kind() == jsonx.Object:
+			h.facts.readMeta(d)
+		case string(name) == "items" && d.Kind() == jsonx.Array:
+			for range d.Elements() {
+				at := d.Next()
+				raw := d.Raw()
+				if raw.Kind() != jsonx.Object {
+					continue
+				}
+				h.head = head{ordinal: -1, bare: true}
+				h.facts.records++
+				h.dec.Reset(raw)
+				h.item(&h.dec)
+				x.record(&h.head, jsonl.Record{Off: int64(at)}, len(raw))
+			}
+		}
+	}
+	if err := d.Err(); err != nil {
+		return nil, fmt.Errorf("read %q: %w", f.Path(), err)
+	}
+	x.facts = h.facts
+	return x, nil
+}

@@ -1,0 +1,202 @@
+package codex
+
+import (
+	"strings"
+	"time"
+
+	"github.com/crosswalk-agents/crosswalk/canon"
+	"github.com/crosswalk-agents/crosswalk/internal/jsonx"
+)
+
+// facts are what a rollout says beside its items.
+type facts struct {
+	meta        meta
+	metas       int
+	name, goal  string
+	model       string
+	created     time.Time
+	updated     time.Time
+	typed       map[uint64]bool // hashes of what a person typed
+	records     int
+	wrapped     int // records with a payload
+	bare        int // items without one
+	items       int // response items that hold conversation
+	unknown     map[string]int
+	firstPrompt string
+}
+
+// meta is the first session_meta of a rollout: the canonical one.
+type meta struct {
+	id, cwd, originator, version, source string
+	subagent                             bool
+	branch, commit                       string
+	forkedFrom                           string
+	historyMode                          string
+	base                                 historyBase
+	baseInstructions                     canon.Text
+	timestamp                            string
+	marker                               marker
+}
+
+// historyBase says that a thread goes on from a part of another file.
+type historyBase struct {
+	thread     string
+	endOrdinal int64
+}
+
+func (f *facts) time(stamp string) {
+	t, err := time.Parse(time.RFC3339Nano, stamp)
+	if err != nil {
+		return
+	}
+	if f.created.IsZero() {
+		f.created = t
+	}
+	f.updated = t
+}
+
+// prompt keeps the first prompt, as a title.
+func (f *facts) prompt(text string) {
+	if f.firstPrompt == "" {
+		f.firstPrompt = strings.TrimSpace(strings.ToValidUTF8(text, ""))
+	}
+}
+
+func (f *facts) addTyped(h uint64) {
+	if f.typed == nil {
+		f.typed = make(map[uint64]bool)
+	}
+	f.typed[h] = true
+}
+
+func (f *facts) unknownRecord(typ string) {
+	if f.unknown == nil {
+		f.unknown = make(map[string]int)
+	}
+	f.unknown[typ]++
+}
+
+func (f *facts) readContext(d *jsonx.Decoder) {
+	for name := range d.Members() {
+		switch string(name) {
+		case "model":
+			f.model = d.OptStr()
+		case "cwd":
+			if f.meta.cwd == "" {
+				f.meta.cwd = d.OptStr()
+			}
+		}
+	}
+}
+
+func (f *facts) readGoal(d *jsonx.Decoder) {
+	for name := range d.Members() {
+		switch string(name) {
+		case "objective", "goal", "text":
+			if d.Kind() == jsonx.String {
+				f.goal = d.Str()
+			}
+		}
+	}
+}
+
+// readMeta reads a session_meta payload, or the first line of the oldest form.
+// Forks and subagents repeat their parents' metas; the first counts.
+func (f *facts) readMeta(d *jsonx.Decoder) {
+	f.metas++
+	var m meta
+	for name := range d.Members() {
+		m.member(d, string(name))
+	}
+	if f.metas == 1 {
+		f.meta = m
+		f.time(m.timestamp)
+	}
+}
+
+func (m *meta) member(d *jsonx.Decoder, name string) {
+	switch name {
+	case "id":
+		m.id = d.OptStr()
+	case "cwd":
+		m.cwd = d.OptStr()
+	case "originator":
+		m.originator = d.OptStr()
+	case "cli_version":
+		m.version = d.OptStr()
+	case "timestamp":
+		m.timestamp = d.OptStr()
+	case "forked_from_id":
+		m.forkedFrom = d.OptStr()
+	case "history_mode":
+		m.historyMode = d.OptStr()
+	case "source":
+		m.readSource(d)
+	case "git":
+		m.readGit(d)
+	case "history_base":
+		m.readBase(d)
+	case "base_instructions":
+		m.readInstructions(d)
+	case markerField:
+		m.marker = readMarker(d)
+	case crosswalkField:
+		m.marker.merge(readMarker(d))
+	}
+}
+
+func (m *meta) readSource(d *jsonx.Decoder) {
+	switch d.Kind() {
+	case jsonx.String:
+		m.source = d.Str()
+	case jsonx.Object:
+		for name := range d.Members() {
+			m.source = string(name)
+			m.subagent = m.subagent || m.source == "subagent"
+		}
+	default:
+		d.Skip()
+	}
+}
+
+func (m *meta) readGit(d *jsonx.Decoder) {
+	if d.Kind() != jsonx.Object {
+		d.Skip()
+		return
+	}
+	for name := range d.Members() {
+		switch string(name) {
+		case "branch":
+			m.branch = d.OptStr()
+		case "commit_hash":
+			m.commit = d.OptStr()
+		}
+	}
+}
+
+func (m *meta) readBase(d *jsonx.Decoder) {
+	if d.Kind() != jsonx.Object {
+		d.Skip()
+		return
+	}
+	for name := range d.Members() {
+		switch string(name) {
+		case "thread_id":
+			m.base.thread = d.OptStr()
+		case "end_ordinal_exclusive":
+			m.base.endOrdinal = d.OptInt()
+		}
+	}
+}
+
+func (m *meta) readInstructions(d *jsonx.Decoder) {
+	if d.Kind() != jsonx.Object {
+		d.Skip()
+		return
+	}
+	for name := range d.Members() {
+		if string(name) == "text" && d.Kind() == jsonx.String {
+			m.baseInstructions = canon.NewText(d.Str()) // the record's memory is not ours
+		}
+	}
+}

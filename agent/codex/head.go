@@ -1,0 +1,332 @@
+package codex
+
+import (
+	"bytes"
+	"errors"
+	"hash/maphash"
+	"strings"
+
+	"github.com/crosswalk-agents/crosswalk/canon"
+	"github.com/crosswalk-agents/crosswalk/internal/jsonl"
+	"github.com/crosswalk-agents/crosswalk/internal/jsonx"
+)
+
+// recordType is what the index keeps a record as.
+type recordType uint8
+
+const (
+	recNone     recordType = iota // nothing to remember
+	recItem                       // a response item
+	recUserItem                   // a response item: message of the user role
+	recCall
+	recOutput
+	recTyped   // an event that repeats what a person typed
+	recAnswer  // an event that repeats the model's answer
+	recCompact // a compaction
+	recRollback
+)
+
+// head is what the first pass keeps of a record.
+type head struct {
+	typ     recordType
+	call    uint64   // hash of the call id
+	text    uint64   // hash of all text of a user item or event
+	parts   []uint64 // hashes of its text parts, if there are several
+	turns   int      // of a rollback
+	history bool     // a compaction that carries a replacement history
+	ordinal int64    // -1 if there is none
+	bare    bool     // an item without the wrapper
+}
+
+// headReader decodes heads, and collects in facts what does not belong to one
+// record.
+type headReader struct {
+	dec   jsonx.Decoder
+	seed  maphash.Seed
+	h     maphash.Hash
+	head  head
+	facts facts
+	// typ and stamp are the wrapper's members of the current record.
+	typ, stamp string
+	first      bool
+}
+
+func newHeadReader(seed maphash.Seed) *headReader {
+	r := &headReader{seed: seed, first: true}
+	r.h.SetSeed(seed)
+	return r
+}
+
+var errNotRecord = errors.New("not a rollout record")
+
+// read decodes the record that data begins with into r.head.
+func (r *headReader) read(rec jsonl.Record) (n int, err error) {
+	d := &r.dec
+	d.Reset(rec.Data)
+	r.head = head{ordinal: -1, parts: r.head.parts[:0]}
+	if d.Kind() != jsonx.Object {
+		d.Skip()
+		if err := d.Err(); err != nil {
+			return 0, err
+		}
+		if rec.Guess {
+			return 0, errNotRecord
+		}
+		r.facts.unknownRecord("(not an object)")
+		return d.Offset(), nil
+	}
+	var payload canon.Raw
+	var members []string
+	r.typ, r.stamp = "", ""
+	for name := range d.Members() {
+		switch string(name) {
+		case "type":
+			r.typ = d.OptStr()
+		case "timestamp":
+			r.stamp = d.OptStr()
+		case "ordinal":
+			if d.Kind() == jsonx.Number {
+				r.head.ordinal = d.OptInt()
+			}
+		case "payload":
+			payload = d.Raw()
+		default:
+			members = append(members, string(name))
+		}
+	}
+	if err := d.Err(); err != nil {
+		return 0, err
+	}
+	n = d.Offset()
+	if rec.Guess && payload == nil {
+		return 0, errNotRecord
+	}
+	r.record(rec.Data[:n], payload, members)
+	return n, nil
+}
+
+func (r *headReader) record(whole, payload canon.Raw, members []string) {
+	f := &r.facts
+	f.records++
+	f.time(r.stamp)
+	if payload == nil {
+		r.bareRecord(whole, members)
+		return
+	}
+	f.wrapped++
+	d := &r.dec
+	d.Reset(payload)
+	if d.Kind() != jsonx.Object {
+		return
+	}
+	switch r.typ {
+	case "session_meta":
+		f.readMeta(d)
+	case "response_item":
+		r.item(d)
+	case "event_msg":
+		r.event(d)
+	case "compacted":
+		r.compacted(d)
+	case "turn_context":
+		f.readContext(d)
+	case "world_state", "token_usage_record", "inter_agent_communication", "inter_agent_communication_metadata",
+		"security_risk_score", "retained_context", "realtime_item":
+	default:
+		f.unknownRecord(r.typ)
+	}
+}
+
+// bareRecord reads a record of the time before the wrapper: first the meta
+// line, then items.
+func (r *headReader) bareRecord(whole canon.Raw, members []string) {
+	f := &r.facts
+	has := func(name string) bool {
+		for _, m := range members {
+			if m == name {
+				return true
+			}
+		}
+		return false
+	}
+	switch {
+	case has("record_type"):
+	case r.typ == "" && has("id") && (has("instructions") || has("git")):
+		r.dec.Reset(whole)
+		f.readMeta(&r.dec)
+	case has("role") || has("call_id") || has("summary") || has("arguments"):
+		f.bare++
+		r.head.bare = true
+		r.dec.Reset(whole)
+		r.item(&r.dec)
+	default:
+		f.unknownRecord(r.typ)
+	}
+}
+
+// item reads a response item.
+func (r *headReader) item(d *jsonx.Decoder) {
+	r.head.typ = recItem
+	var typ, role string
+	for name := range d.Members() {
+		switch string(name) {
+		case "type":
+			typ = d.OptStr()
+		case "role":
+			role = d.OptStr()
+		case "call_id":
+			r.head.call = r.hash(d)
+		case "content":
+			if typ == "" || typ == "message" {
+				r.texts(d)
+			}
+		}
+	}
+	switch {
+	case role == "user" && (typ == "message" || typ == ""):
+		r.head.typ = recUserItem
+	case strings.HasSuffix(typ, "_output"):
+		r.head.typ = recOutput
+	case strings.HasSuffix(typ, "_call"):
+		r.head.typ = recCall
+	case typ == "ghost_snapshot":
+		r.head.typ = recNone
+	}
+	if r.head.typ != recNone && (role != "" || r.head.typ != recItem) {
+		r.facts.items++
+	}
+}
+
+// event reads an event_msg.
+func (r *headReader) event(d *jsonx.Decoder) {
+	var typ string
+	for name := range d.Members() {
+		switch string(name) {
+		case "type":
+			typ = d.OptStr()
+		case "message":
+			if typ == "user_message" || typ == "agent_message" {
+				r.head.text = r.message(d, typ == "user_message")
+			}
+		case "num_turns":
+			r.head.turns = int(d.OptInt())
+		case "item":
+			if typ == "item_completed" && d.Kind() == jsonx.Object {
+				r.completed(d)
+			}
+		case "thread_name", "name":
+			if typ == "thread_name_updated" {
+				r.facts.name = d.OptStr()
+			}
+		case "goal":
+			if typ == "thread_goal_updated" && d.Kind() == jsonx.Object {
+				r.facts.readGoal(d)
+			}
+		}
+	}
+	switch typ {
+	case "user_message":
+		r.head.typ = recTyped
+	case "agent_message":
+		r.head.typ = recAnswer
+	case "thread_rolled_back":
+		r.head.typ = recRollback
+	}
+	if r.head.typ == recTyped && r.head.text != 0 {
+		r.facts.addTyped(r.head.text)
+	}
+}
+
+// titleBytes is how much of a first prompt is kept for a title.
+const titleBytes = 512
+
+// message hashes the text of an event and keeps the first one typed.
+func (r *headReader) message(d *jsonx.Decoder, typed bool) uint64 {
+	if d.Kind() != jsonx.String {
+		d.Skip()
+		return 0
+	}
+	text := r.decoded(d)
+	if typed {
+		r.facts.prompt(string(text[:min(len(text), titleBytes)]))
+	}
+	return maphash.Bytes(r.seed, text)
+}
+
+// completed reads the item of an item_completed event of a paginated rollout.
+func (r *headReader) completed(d *jsonx.Decoder) {
+	var typ string
+	for name := range d.Members() {
+		switch string(name) {
+		case "type":
+			typ = d.OptStr()
+		case "content":
+			if typ == "UserMessage" {
+				r.head.typ = recTyped
+				r.texts(d)
+			}
+		}
+	}
+}
+
+func (r *headReader) compacted(d *jsonx.Decoder) {
+	r.head.typ = recCompact
+	for name := range d.Members() {
+		if string(name) == "replacement_history" {
+			r.head.history = d.Kind() == jsonx.Array
+		}
+	}
+}
+
+// texts hashes the text of a content value.
+func (r *headReader) texts(d *jsonx.Decoder) {
+	if d.Kind() == jsonx.String {
+		r.head.text = r.hash(d)
+		return
+	}
+	if d.Kind() != jsonx.Array {
+		d.Skip()
+		return
+	}
+	r.h.Reset()
+	parts := r.head.parts[:0]
+	for range d.Elements() {
+		if d.Kind() != jsonx.Object {
+			continue
+		}
+		for name := range d.Members() {
+			if string(name) != "text" || d.Kind() != jsonx.String {
+				continue
+			}
+			text := r.decoded(d)
+			_, _ = r.h.Write(text) // never fails
+			if r.head.typ == recTyped {
+				r.facts.prompt(string(text[:min(len(text), titleBytes)]))
+			}
+			parts = append(parts, maphash.Bytes(r.seed, text))
+		}
+	}
+	r.head.text = r.h.Sum64()
+	r.head.parts = parts
+}
+
+// hash returns the hash of a string; 0 for a value of another kind.
+func (r *headReader) hash(d *jsonx.Decoder) uint64 {
+	if d.Kind() != jsonx.String {
+		d.Skip()
+		return 0
+	}
+	return maphash.Bytes(r.seed, r.decoded(d))
+}
+
+// decoded reads a string; the result is valid until the next read.
+func (r *headReader) decoded(d *jsonx.Decoder) []byte {
+	lit := d.Literal()
+	if len(lit) < 2 {
+		return nil
+	}
+	if bytes.IndexByte(lit, '\\') < 0 {
+		return lit[1 : len(lit)-1]
+	}
+	return jsonx.AppendUnquote(nil, lit)
+}

@@ -1,0 +1,175 @@
+package codex
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/crosswalk-agents/crosswalk/canon"
+	"github.com/crosswalk-agents/crosswalk/dialect/responses"
+	"github.com/crosswalk-agents/crosswalk/internal/jsonx"
+)
+
+// Messages implements [agent.Session].
+func (s *session) Messages(ctx context.Context) canon.Messages {
+	return func(yield func(*canon.Message, error) bool) {
+		rd := reader{s: s}
+		for _, r := range s.refs {
+			if err := ctx.Err(); err != nil {
+				yield(nil, err)
+				return
+			}
+			m, err := rd.message(r)
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			if m != nil && !yield(m, nil) {
+				return
+			}
+		}
+	}
+}
+
+// reader decodes the items of a session's view.
+type reader struct {
+	s   *session
+	dec jsonx.Decoder
+	// stamp and turn of the record that is read.
+	stamp string
+}
+
+// message returns the message of an item, or nil if it has none.
+func (rd *reader) message(r ref) (*canon.Message, error) {
+	e := r.x.at(r.i)
+	if r.sub >= 0 {
+		m := readItem(jsonx.NewDecoder(rd.s.history[r.sub]))
+		return rd.finish(m, r, e, true), nil
+	}
+	data, err := r.x.file.ReadAt(e.off, int(e.size))
+	if err != nil {
+		return nil, err
+	}
+	d := &rd.dec
+	d.Reset(data)
+	m := rd.record(d, e)
+	if err := d.Err(); err != nil {
+		return nil, fmt.Errorf("read %q line %d: the file changed while it was read: %w", r.x.file.Path(), e.line, err)
+	}
+	if rep := rd.s.opts.Report; rep != nil {
+		rep.Note("repaired-characters", d.Damaged())
+	}
+	return rd.finish(m, r, e, rd.s.events), nil
+}
+
+// record decodes a record's payload, or the record itself in the oldest form.
+func (rd *reader) record(d *jsonx.Decoder, e *entry) (m *canon.Message) {
+	rd.stamp = ""
+	if e.bare {
+		return readItem(d)
+	}
+	for name := range d.Members() {
+		switch string(name) {
+		case "timestamp":
+			rd.stamp = d.OptStr()
+		case "payload":
+			switch e.typ {
+			case recCompact:
+				m = readCompacted(d)
+			case recTyped, recAnswer:
+				m = readEvent(d)
+			case recItem, recUserItem, recCall, recOutput, recNone, recRollback:
+				m = readItem(d)
+			}
+		}
+	}
+	return m
+}
+
+// finish fills in what the item itself does not say. known tells whether the
+// rollout's events say what was typed.
+func (rd *reader) finish(m *canon.Message, r ref, e *entry, known bool) *canon.Message {
+	if m == nil {
+		return nil
+	}
+	m.Line = int(e.line)
+	if t, err := time.Parse(time.RFC3339Nano, rd.stamp); err == nil {
+		m.Time = t
+	}
+	if m.Role == canon.Assistant {
+		m.Model = r.x.facts.model
+	}
+	if !hasResult(m) && m.Kind != canon.Summary {
+		classify(m, r.typed, known, r.x.facts.meta.baseInstructions)
+	}
+	markSynthesized(m)
+	if len(m.Blocks) == 0 {
+		return nil
+	}
+	return m
+}
+
+// markSynthesized recognises the results that a hand-over made.
+func markSynthesized(m *canon.Message) {
+	res, ok := m.First().(*canon.ToolResultBlock)
+	if !ok || len(res.Content) != 1 {
+		return
+	}
+	if t, ok := res.Content[0].(*canon.TextBlock); ok && t.Text.HasPrefix(canon.InterruptedResult) {
+		res.Synthesized = true
+	}
+}
+
+// readItem reads a response item; nil for one that stands for no content.
+func readItem(d *jsonx.Decoder) *canon.Message {
+	m := responses.ReadItem(d)
+	if o, ok := m.First().(*canon.OpaqueBlock); ok {
+		switch o.Type {
+		case "ghost_snapshot", "compaction_trigger", "configuration_update":
+			return nil
+		case "additional_tools":
+			o.Tag = "additional_tools"
+		}
+	}
+	return m
+}
+
+// readCompacted reads a compaction: a mark, with the summary where there is no
+// replacement history that holds it.
+func readCompacted(d *jsonx.Decoder) *canon.Message {
+	m := &canon.Message{Role: canon.System, Authority: canon.AuthoritySystem, Kind: canon.Injected, Blocks: []canon.Block{&canon.CompactionBlock{}}}
+	for name := range d.Members() {
+		switch string(name) {
+		case "message":
+			if d.Kind() == jsonx.String && m.Kind == canon.Injected {
+				if t := canon.ReadText(d); !t.IsBlank() {
+					m = &canon.Message{Role: canon.User, Kind: canon.Summary, Blocks: []canon.Block{&canon.TextBlock{Text: t}}}
+				}
+			}
+		case "replacement_history":
+			if d.Kind() == jsonx.Array {
+				m = &canon.Message{Role: canon.System, Authority: canon.AuthoritySystem, Kind: canon.Injected, Blocks: []canon.Block{&canon.CompactionBlock{}}}
+			}
+		}
+	}
+	return m
+}
+
+// readEvent reads a message from the event that shows it, in a rollout that
+// holds no items.
+func readEvent(d *jsonx.Decoder) *canon.Message {
+	m := &canon.Message{Role: canon.User}
+	for name := range d.Members() {
+		switch string(name) {
+		case "type":
+			if d.OptStr() == "agent_message" {
+				m.Role = canon.Assistant
+			}
+		case "message":
+			if d.Kind() == jsonx.String {
+				m.Blocks = append(m.Blocks, &canon.TextBlock{Text: canon.ReadText(d)})
+			}
+		}
+	}
+	return m
+}

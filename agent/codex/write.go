@@ -1,0 +1,291 @@
+package codex
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strconv"
+	"time"
+
+	"github.com/crosswalk-agents/crosswalk/agent"
+	"github.com/crosswalk-agents/crosswalk/canon"
+	"github.com/crosswalk-agents/crosswalk/dialect/responses"
+	"github.com/crosswalk-agents/crosswalk/internal/jsonl"
+	"github.com/crosswalk-agents/crosswalk/internal/jsonx"
+)
+
+// stampLayout is the client's: RFC 3339 in UTC with milliseconds.
+const stampLayout = "2006-01-02T15:04:05.000Z"
+
+// listingLines is how far into a rollout the picker of Codex 0.171.0 surely
+// finds the first prompt.
+const listingLines = 10
+
+// Write implements [agent.Writer]. It writes the legacy form: response items
+// for the model, and beside them the events that the picker and the transcript
+// show.
+func (a *Agent) Write(ctx context.Context, t canon.Thread, msgs canon.Messages, o agent.WriteOptions) (_ *agent.Written, err error) {
+	if o.Now.IsZero() {
+		o.Now = time.Now()
+	}
+	if o.ID == "" {
+		o.ID = agent.NewID(o.Now)
+	}
+	if o.Path == "" {
+		if o.Path, err = rolloutPath(o.Home, o.Now, o.ID); err != nil {
+			return nil, err
+		}
+	}
+	out, err := agent.CreateOutput(o.Path, o.Report, o.File...)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, out.Abort()) }()
+	w := &writer{out: out, o: o, thread: t, stamp: t.Created}
+	if w.stamp.IsZero() {
+		w.stamp = o.Now
+	}
+	if err := w.meta(); err != nil {
+		return nil, err
+	}
+	for m, err := range agent.Fit(msgs, capacity(), o.Report) {
+		if err != nil {
+			return nil, err
+		}
+		out.Emit(m)
+		if err := w.message(m); err != nil {
+			return nil, err
+		}
+	}
+	if err := w.finish(); err != nil {
+		return nil, err
+	}
+	written, err := out.Commit(ctx, func(ctx context.Context, f *jsonl.File) (agent.Session, error) {
+		return openFile(ctx, f, o.Path)
+	})
+	if err != nil {
+		return nil, err
+	}
+	written.ID = o.ID
+	return written, nil
+}
+
+// rolloutPath returns where the client would put a rollout: folders and name in
+// local time. (Codex 0.171.0.)
+func rolloutPath(home agent.Home, now time.Time, id string) (string, error) {
+	live, _, err := roots(home)
+	if err != nil {
+		return "", err
+	}
+	local := now.Local()
+	name := "rollout-" + local.Format("2006-01-02T15-04-05") + "-" + id + ".jsonl"
+	return filepath.Join(live, local.Format("2006"), local.Format("01"), local.Format("02"), name), nil
+}
+
+// writer writes the lines of one rollout.
+type writer struct {
+	out    *agent.Output
+	o      agent.WriteOptions
+	thread canon.Thread
+	buf    []byte
+	stamp  time.Time // of the record before
+	turns  int
+	turn   string // id of the open turn
+	answer canon.Text
+	listed bool // an event shows the picker a prompt
+	lines  int64
+}
+
+// begin starts a line with its timestamp and type.
+func (w *writer) begin(m *canon.Message, typ string) {
+	if m != nil && !m.Time.IsZero() {
+		w.stamp = m.Time
+	}
+	w.buf = append(w.buf[:0], `{"timestamp":"`...)
+	w.buf = w.stamp.UTC().AppendFormat(w.buf, stampLayout)
+	w.buf = append(w.buf, `","type":"`...)
+	w.buf = append(w.buf, typ...)
+	w.buf = append(w.buf, `","payload":`...)
+}
+
+func (w *writer) end() error {
+	w.buf = append(w.buf, '}')
+	return w.out.WriteLine(w.buf)
+}
+
+func (w *writer) string(name, value string) {
+	w.buf = append(w.buf, `,"`...)
+	w.buf = append(w.buf, name...)
+	w.buf = append(w.buf, `":`...)
+	w.buf = jsonx.AppendQuote(w.buf, value)
+}
+
+// linesWidth is the room that the number of lines has in the first line; it is
+// known only at the end.
+const linesWidth = 12
+
+// meta writes the first line. Without model_provider the client uses its
+// current one. (Codex 0.171.0.)
+func (w *writer) meta() error {
+	m, err := New().Manifest()
+	if err != nil {
+		return err
+	}
+	w.begin(nil, "session_meta")
+	w.buf = append(w.buf, `{"id":`...)
+	w.buf = jsonx.AppendQuote(w.buf, w.o.ID)
+	w.string("session_id", w.o.ID)
+	w.string("timestamp", w.stamp.UTC().Format(stampLayout))
+	w.string("cwd", w.thread.Dir)
+	w.string("originator", originator)
+	w.string("cli_version", m.Verified)
+	w.string("source", "cli")
+	w.string("thread_source", "user")
+	if g := w.thread.Git; g.Branch != "" || g.Commit != "" {
+		w.buf = append(w.buf, `,"git":{"branch":`...)
+		w.buf = jsonx.AppendQuote(w.buf, g.Branch)
+		if g.Commit != "" {
+			w.string("commit_hash", g.Commit)
+		}
+		w.buf = append(w.buf, '}')
+	}
+	before := len(w.buf)
+	w.buf = appendMarkers(w.buf, w.o.Marker, 0)
+	w.lines = int64(before + emittedLinesAt(w.buf[before:]))
+	w.buf = append(w.buf, '}')
+	return w.end()
+}
+
+// finish closes the last turn and completes the first line.
+func (w *writer) finish() error {
+	if err := w.endTurn(); err != nil {
+		return err
+	}
+	if err := w.list(); err != nil {
+		return err
+	}
+	return w.out.Patch(w.lines, appendPadded(nil, w.out.Lines))
+}
+
+func appendPadded(dst []byte, n int) []byte {
+	at := len(dst)
+	dst = strconv.AppendInt(dst, int64(n), 10)
+	for len(dst)-at < linesWidth {
+		dst = append(dst, ' ')
+	}
+	return dst
+}
+
+// message writes the items of m and the events that show them.
+func (w *writer) message(m *canon.Message) error {
+	if typed(m) {
+		if err := w.endTurn(); err != nil {
+			return err
+		}
+		if err := w.startTurn(m); err != nil {
+			return err
+		}
+	} else if !w.listed && w.out.Lines >= listingLines-2 {
+		if err := w.list(); err != nil {
+			return err
+		}
+	}
+	for run := range itemRuns(m) {
+		w.begin(m, "response_item")
+		var err error
+		if w.buf, err = responses.AppendItem(w.buf, run); err != nil {
+			return fmt.Errorf("write %s: %w", m.Where(), err)
+		}
+		if err := w.end(); err != nil {
+			return err
+		}
+		if err := w.show(m, run); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// typed reports whether m is a prompt, which begins a turn.
+func typed(m *canon.Message) bool {
+	return m.Role == canon.User && m.Kind == canon.Typed && !hasResult(m)
+}
+
+func (w *writer) startTurn(m *canon.Message) error {
+	w.turns++
+	w.turn = "crosswalk-turn-" + strconv.Itoa(w.turns)
+	w.answer = canon.Text{}
+	w.begin(m, "event_msg")
+	w.buf = append(w.buf, `{"type":"task_started"`...)
+	w.string("turn_id", w.turn)
+	w.buf = append(w.buf, `,"model_context_window":null}`...)
+	return w.end()
+}
+
+func (w *writer) endTurn() error {
+	if w.turn == "" {
+		return nil
+	}
+	w.begin(nil, "event_msg")
+	w.buf = append(w.buf, `{"type":"task_complete"`...)
+	w.string("turn_id", w.turn)
+	w.buf = append(w.buf, `,"last_agent_message":`...)
+	if w.answer.IsEmpty() {
+		w.buf = append(w.buf, "null"...)
+	} else {
+		w.buf = w.answer.AppendQuoted(w.buf)
+	}
+	w.buf = append(w.buf, '}')
+	w.turn = ""
+	return w.end()
+}
+
+// show writes the event that shows a prompt or an answer on the screen.
+func (w *writer) show(m, item *canon.Message) error {
+	text, ok := joinText(item)
+	switch {
+	case !ok:
+		return nil
+	case m.Role == canon.Assistant:
+		w.answer = text
+		w.begin(m, "event_msg")
+		w.buf = append(w.buf, `{"type":"agent_message","message":`...)
+	case typed(m):
+		w.listed = true
+		w.begin(m, "event_msg")
+		w.buf = append(w.buf, `{"type":"user_message","message":`...)
+	default:
+		return nil
+	}
+	w.buf = append(text.AppendQuoted(w.buf), '}')
+	return w.end()
+}
+
+// list writes an event with the title, if nothing has shown the picker a prompt
+// yet: without one near its beginning a rollout is not listed.
+func (w *writer) list() error {
+	if w.listed {
+		return nil
+	}
+	w.listed = true
+	title := w.thread.Title
+	if title == "" {
+		title = "Session of " + w.thread.Agent
+	}
+	w.begin(nil, "event_msg")
+	w.buf = append(w.buf, `{"type":"user_message","message":`...)
+	w.buf = append(jsonx.AppendQuote(w.buf, title), '}')
+	return w.end()
+}
+
+// joinText returns the text of an item that holds any.
+func joinText(m *canon.Message) (canon.Text, bool) {
+	var texts []canon.Text
+	for _, b := range m.Blocks {
+		if t, ok := b.(*canon.TextBlock); ok {
+			texts = append(texts, t.Text)
+		}
+	}
+	return canon.Join(texts...), len(texts) > 0
+}

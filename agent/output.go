@@ -1,0 +1,116 @@
+package agent
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/crosswalk-agents/crosswalk/canon"
+	"github.com/crosswalk-agents/crosswalk/internal/atomicfile"
+	"github.com/crosswalk-agents/crosswalk/internal/jsonl"
+)
+
+// Output is a session file in the making. It counts and digests the messages
+// that go in, and before the file gets its name reads them back and compares.
+type Output struct {
+	w      *atomicfile.Writer
+	report *canon.Report
+	digest canon.Digester
+	chain  canon.Link
+	blocks int
+
+	// Lines is how many lines were written.
+	Lines int
+	// Size is how many bytes were written.
+	Size int64
+	// Messages is how many messages went in.
+	Messages int
+}
+
+// CreateOutput starts the session file at path, which must not exist. The
+// caller defers Abort.
+func CreateOutput(path string, r *canon.Report, opts ...atomicfile.Option) (*Output, error) {
+	w, err := atomicfile.Create(path, 0o600, opts...)
+	if err != nil {
+		return nil, err
+	}
+	return &Output{w: w, report: r}, nil
+}
+
+// Abort gives the file up; after Commit it does nothing.
+func (o *Output) Abort() error { return o.w.Abort() }
+
+// Emit counts a message whose lines follow.
+func (o *Output) Emit(m *canon.Message) {
+	o.Messages++
+	o.report.Emit(m)
+	for _, b := range m.Blocks {
+		o.chain = o.digest.Next(o.chain, m, b)
+		o.blocks++
+	}
+}
+
+// WriteLine writes one line; a newline is added.
+func (o *Output) WriteLine(line []byte) error {
+	if _, err := o.w.Write(append(line, '\n')); err != nil {
+		return err
+	}
+	o.Lines++
+	o.Size += int64(len(line) + 1)
+	return nil
+}
+
+// Patch overwrites bytes that were written.
+func (o *Output) Patch(off int64, p []byte) error { return o.w.Patch(off, p) }
+
+// Commit reads the file back through open, compares what it holds with what
+// went in, and gives it its name.
+func (o *Output) Commit(ctx context.Context, open func(context.Context, *jsonl.File) (Session, error)) (*Written, error) {
+	f, err := o.w.Reopen()
+	if err != nil {
+		return nil, err
+	}
+	sum := sha256.New()
+	if _, err := io.Copy(sum, f); err != nil {
+		return nil, errors.Join(fmt.Errorf("re-read %q: %w", o.w.Path(), err), f.Close())
+	}
+	file, err := jsonl.FromFile(f)
+	if err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	s, err := open(ctx, file)
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("re-read %q: %w", o.w.Path(), err), file.Close())
+	}
+	if err := errors.Join(o.compare(ctx, s), s.Close()); err != nil {
+		return nil, err
+	}
+	if err := o.w.Commit(); err != nil {
+		return nil, err
+	}
+	return &Written{Path: o.w.Path(), Lines: o.Lines, Size: o.Size, SHA256: [32]byte(sum.Sum(nil)), Messages: o.Messages}, nil
+}
+
+func (o *Output) compare(ctx context.Context, s Session) error {
+	var chain canon.Link
+	n := 0
+	for m, err := range s.Messages(ctx) {
+		if err != nil {
+			return fmt.Errorf("re-read %q: %w", o.w.Path(), err)
+		}
+		for _, b := range m.Blocks {
+			chain = o.digest.Next(chain, m, b)
+			n++
+		}
+	}
+	if n != o.blocks || chain != o.chain {
+		return fmt.Errorf("re-read %q: it holds %d content blocks that differ from the %d that were written: %w", o.w.Path(), n, o.blocks, ErrReread)
+	}
+	return nil
+}
+
+// ErrReread is matched by the error for a written file that does not read back
+// as what was written. It is a defect of the adapter.
+var ErrReread = errors.New("the written session does not read back")

@@ -1,0 +1,19 @@
+package agent
+
+import (
+	"github.com/crosswalk-agents/crosswalk/canon"
+	"github.com/crosswalk-agents/crosswalk/internal/jsonl"
+)
+
+// NoteDamage counts a damaged place of a session file in r, which may be nil:
+// as a loss where something could not be read.
+func NoteDamage(r *canon.Report, d jsonl.Damage) {
+	if r == nil {
+		return
+	}
+	r.Note("damage-"+string(d.Kind), 1)
+	if d.Loses() {
+		where := (&canon.Message{Line: d.Line}).Where()
+		r.DropUnread(canon.CountKind(canon.KindOpaque), 1, where, string(d.Kind)+" record: "+d.Err.Error())
+	}
+}

@@ -1,0 +1,7 @@
+//go:build unix && !linux
+
+package osx
+
+func ended(int) bool {
+	return false
+}
