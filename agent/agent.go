@@ -101,7 +101,13 @@ type Query struct {
 	Dir string
 	// ID limits it to the session with this id.
 	ID string
+	// Known returns the entry of a file that was listed before and has not
+	// changed since; nil knows none.
+	Known Known
 }
+
+// Known looks up a listing entry by the file's path, size and time.
+type Known func(path string, size int64, modified time.Time) (Entry, bool)
 
 // Entry is a session in a listing, as far as it can be told without reading
 // all of it.

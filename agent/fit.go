@@ -3,6 +3,7 @@ package agent
 import (
 	"fmt"
 	"iter"
+	"slices"
 
 	"github.com/crosswalk-agents/crosswalk/canon"
 )
@@ -24,6 +25,8 @@ type Capacity struct {
 	// Provider tells whether the API takes this call of a tool that the provider
 	// runs; nil takes them all.
 	Provider func(*canon.ToolCallBlock) bool
+	// ProviderResults says that a call of a provider's tool needs a result, too.
+	ProviderResults bool
 	// ErrorFlag says that a result can be marked as an error.
 	ErrorFlag bool
 	// BlankText says that text of white space alone is accepted.
@@ -68,6 +71,9 @@ func (f *fitter) message(m *canon.Message) iter.Seq[*canon.Message] {
 		if len(m.Blocks) == 0 {
 			f.r.Drop(m, "nothing is left of the message")
 			return
+		}
+		if f.c.ProviderResults {
+			f.answerProvider(m)
 		}
 		if f.first && f.c.UserFirst && m.Role == canon.Assistant {
 			opening := &canon.Message{Role: canon.User, Kind: canon.Injected, Time: m.Time, Turn: m.Turn, Blocks: []canon.Block{
@@ -211,5 +217,25 @@ func (f *fitter) result(m *canon.Message, b *canon.ToolResultBlock) {
 	if b.IsError && !f.c.ErrorFlag {
 		b.IsError = false
 		f.r.Lose(canon.Loss{Where: m.Where(), What: "is_error", Action: canon.Downgraded, Why: "the target has no error flag; the text stays"})
+	}
+}
+
+// answerProvider gives each provider call of m that has no result an empty one.
+func (f *fitter) answerProvider(m *canon.Message) {
+	var open []*canon.ToolCallBlock
+	for _, b := range m.Blocks {
+		switch b := b.(type) {
+		case *canon.ToolCallBlock:
+			if b.Call == canon.CallProvider {
+				open = append(open, b)
+			}
+		case *canon.ToolResultBlock:
+			open = slices.DeleteFunc(open, func(c *canon.ToolCallBlock) bool { return c.CallID == b.CallID })
+		}
+	}
+	for _, c := range open {
+		r := &canon.ToolResultBlock{BlockMeta: canon.BlockMeta{Synthesized: true}, CallID: c.CallID, Call: canon.CallProvider}
+		f.r.SynthesizeBlock(m, r, "the provider's own tool has no result in the source")
+		m.Blocks = append(m.Blocks, r)
 	}
 }

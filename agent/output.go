@@ -68,6 +68,9 @@ func (o *Output) Patch(off int64, p []byte) error { return o.w.Patch(off, p) }
 // Commit reads the file back through open, compares what it holds with what
 // went in, and gives it its name.
 func (o *Output) Commit(ctx context.Context, open func(context.Context, *jsonl.File) (Session, error)) (*Written, error) {
+	if o.blocks == 0 {
+		return nil, fmt.Errorf("write %q: after what a hand-over leaves out the session %w", o.w.Path(), ErrNoConversation)
+	}
 	f, err := o.w.Reopen()
 	if err != nil {
 		return nil, err

@@ -123,22 +123,45 @@ func (h *healer) settleUnlessLater(m *Message) {
 func (h *healer) assistant(m *Message) {
 	for _, b := range m.Blocks {
 		c, ok := b.(*ToolCallBlock)
-		if !ok || c.Call == CallProvider {
+		if !ok {
+			continue
+		}
+		original := c.CallID
+		h.unique(m, c)
+		if c.Call == CallProvider {
+			// The provider answers its own tools in the same message.
+			renameResults(m, original, c.CallID)
 			continue
 		}
 		if len(h.open) == 0 {
 			h.answered = false
 		}
-		original := c.CallID
-		key := maphash.String(h.seed, original)
-		h.seen[key]++
-		if n := h.seen[key]; n > 1 || original == "" {
-			c.CallID = h.fresh(original, n)
-			h.report.Lose(Loss{Where: m.Where(), What: string(KindToolCall), Action: Renamed, Why: "tool call id occurs twice"})
-		}
 		h.open = append(h.open, openCall{id: c.CallID, original: original, call: c.Call})
 	}
 	h.emit(m)
+}
+
+// unique gives the call an id of its own.
+func (h *healer) unique(m *Message, c *ToolCallBlock) {
+	key := maphash.String(h.seed, c.CallID)
+	h.seen[key]++
+	n := h.seen[key]
+	switch {
+	case c.CallID == "":
+		c.CallID = h.fresh(c.CallID, n)
+		h.report.Lose(Loss{Where: m.Where(), What: "tool_call id", Action: Synthesized, Why: "the call has no id"})
+	case n > 1:
+		c.CallID = h.fresh(c.CallID, n)
+		h.report.Lose(Loss{Where: m.Where(), What: "tool_call id", Action: Renamed, Why: "the id occurs twice"})
+	}
+}
+
+func renameResults(m *Message, from, to string) {
+	for _, b := range m.Blocks {
+		if r, ok := b.(*ToolResultBlock); ok && r.CallID == from {
+			r.CallID = to
+		}
+	}
 }
 
 // fresh returns an id for the n-th call named id that no call has had.

@@ -68,7 +68,7 @@ type headReader struct {
 // side is what a record says beside the chain.
 type side struct {
 	cwd, version, branch, sessionID, agentID string
-	model                                    string
+	model, entrypoint                        string
 	customTitle, aiTitle, summary            string
 	leaf                                     string
 	link                                     link
@@ -158,6 +158,8 @@ func (h *headReader) aside(d *jsonx.Decoder, name []byte) {
 		s.branch = d.OptStr()
 	case "sessionId":
 		s.sessionID = d.OptStr()
+	case "entrypoint":
+		s.entrypoint = d.OptStr()
 	case "agentId":
 		s.agentID = d.OptStr()
 	case "customTitle":

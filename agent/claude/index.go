@@ -55,7 +55,8 @@ type facts struct {
 	anyParent, anyMain          bool
 	unknown                     map[string]int
 	attachments                 map[string]int
-	parts, records              int
+	parts, records, chain       int
+	entrypoint                  string
 	otherSession                int
 }
 
@@ -209,6 +210,12 @@ func (f *facts) envelope(hd *head, s *side) {
 	} else {
 		f.anyMain = true
 		f.anyParent = f.anyParent || hd.flags&flagHasParent != 0
+	}
+	if hd.typ == recUser || hd.typ == recAssistant || hd.flags&flagQueued != 0 {
+		f.chain++
+	}
+	if f.entrypoint == "" {
+		f.entrypoint = s.entrypoint
 	}
 	if f.cwd == "" {
 		f.cwd = s.cwd

@@ -20,6 +20,7 @@ type link struct {
 	Agent, ID, Handoff, Version string
 
 	Role, Authority, Kind       string
+	Model                       string
 	Call, Name, Namespace, Form string
 }
 
@@ -60,11 +61,13 @@ func (l *link) field(name string) *string {
 		return &l.Namespace
 	case "form":
 		return &l.Form
+	case "model":
+		return &l.Model
 	}
 	return nil
 }
 
-var linkFields = [...]string{"agent", "id", "handoff", "version", "role", "authority", "kind", "call", "name", "namespace", "form"}
+var linkFields = [...]string{"agent", "id", "handoff", "version", "role", "authority", "kind", "call", "name", "namespace", "form", "model"}
 
 // append appends the member's value with the fields that are set.
 func (l *link) append(dst []byte) []byte {

@@ -29,6 +29,9 @@ func (l *link) restore(m *canon.Message) {
 			if l.Call != "" {
 				b.Call = canon.CallKind(l.Call)
 			}
+			if b.Call == canon.CallProvider && len(b.Content) == 0 {
+				b.Synthesized = true
+			}
 			if t, ok := onlyText(b); ok && t == canon.InterruptedResult {
 				b.Synthesized = true
 			}
@@ -46,6 +49,9 @@ func (l *link) restore(m *canon.Message) {
 	if l.Kind != "" {
 		m.Kind = canon.MessageKind(l.Kind)
 	}
+	if l.Model != "" {
+		m.Model = l.Model
+	}
 }
 
 func (l *link) restoreCall(b *canon.ToolCallBlock) {
@@ -62,18 +68,17 @@ func (l *link) restoreCall(b *canon.ToolCallBlock) {
 	if d.Kind() != jsonx.Object {
 		return
 	}
+	var in canon.Input // of an empty object: the input was empty
 	for name := range d.Members() {
-		if string(name) != inputMember {
-			continue
-		}
 		switch {
+		case string(name) != inputMember:
 		case l.Form == formJSON:
-			b.Input = canon.Input{JSON: d.CleanRaw()}
+			in.JSON = d.CleanRaw()
 		case d.Kind() == jsonx.String:
-			b.Input = canon.Input{Text: canon.ReadText(d)}
+			in.Text = canon.ReadText(d)
 		}
-		return
 	}
+	b.Input = in
 }
 
 // onlyText returns the text of a result that is one short text.

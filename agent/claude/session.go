@@ -61,11 +61,7 @@ func open(ctx context.Context, f *jsonl.File, path string, o agent.OpenOptions) 
 
 // check refuses a file of another agent and one without a conversation.
 func (x *index) check(f *jsonl.File, path string) error {
-	conversation := false
-	for i := range x.n {
-		e := x.at(i)
-		conversation = conversation || e.typ == recUser || e.typ == recAssistant || e.flags&flagQueued != 0
-	}
+	conversation := x.facts.chain > 0
 	if conversation && x.facts.parts*2 < x.facts.records {
 		return nil
 	}

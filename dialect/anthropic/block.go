@@ -122,7 +122,7 @@ func (s *shape) block() canon.Block {
 		return &canon.ToolCallBlock{BlockMeta: meta, CallID: s.id, Name: s.name, Call: call, Input: input(s.input)}
 	case "tool_result":
 		r := &canon.ToolResultBlock{BlockMeta: meta, CallID: s.toolUseID, IsError: s.isError}
-		if s.content != nil {
+		if s.content != nil && string(s.content) != `""` { // "" is no content
 			r.Content = ReadContent(jsonx.NewDecoder(s.content))
 		}
 		return r

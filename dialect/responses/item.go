@@ -114,6 +114,8 @@ func (s *shape) message() *canon.Message {
 	switch s.typ {
 	case "message", "":
 		return s.textMessage()
+	case "agent_message": // from another agent of the same run
+		return &canon.Message{Role: canon.User, Kind: canon.Injected, Blocks: ReadContent(s.content)}
 	case "reasoning":
 		return assistant(s.reasoning())
 	case "function_call":
@@ -340,6 +342,9 @@ func (s *shape) imageGeneration() []canon.Block {
 }
 
 func (s *shape) toolResult(kind canon.CallKind) *canon.Message {
-	r := &canon.ToolResultBlock{CallID: s.callID, Call: kind, Content: ReadContent(s.output)}
+	r := &canon.ToolResultBlock{CallID: s.callID, Call: kind}
+	if string(s.output) != `""` { // "" is no content
+		r.Content = ReadContent(s.output)
+	}
 	return &canon.Message{Role: canon.User, Blocks: []canon.Block{r}}
 }
