@@ -244,7 +244,8 @@ func (d *Decoder) Skip() {
 	if d.err != nil {
 		return
 	}
-	if err := d.d.SkipValue(); err != nil {
+	// ReadValue takes a whole value in one go; SkipValue goes token by token.
+	if _, err := d.d.ReadValue(); err != nil {
 		d.fail(err)
 	}
 }
