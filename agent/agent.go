@@ -142,6 +142,9 @@ type WriteOptions struct {
 	Marker Marker
 	// Report counts what is changed, dropped and written; never nil.
 	Report *canon.Report
+	// Confirm is asked once the file is written and read back, before it gets
+	// its name; an error from it undoes the writing. May be nil.
+	Confirm func(*Written) error
 	// File are options of the file's writer.
 	File []atomicfile.Option
 }

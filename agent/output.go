@@ -67,7 +67,7 @@ func (o *Output) Patch(off int64, p []byte) error { return o.w.Patch(off, p) }
 
 // Commit reads the file back through open, compares what it holds with what
 // went in, and gives it its name.
-func (o *Output) Commit(ctx context.Context, open func(context.Context, *jsonl.File) (Session, error)) (*Written, error) {
+func (o *Output) Commit(ctx context.Context, wo *WriteOptions, open func(context.Context, *jsonl.File) (Session, error)) (*Written, error) {
 	if o.blocks == 0 {
 		return nil, fmt.Errorf("write %q: after what a hand-over leaves out the session %w", o.w.Path(), ErrNoConversation)
 	}
@@ -90,10 +90,16 @@ func (o *Output) Commit(ctx context.Context, open func(context.Context, *jsonl.F
 	if err := errors.Join(o.compare(ctx, s), s.Close()); err != nil {
 		return nil, err
 	}
+	written := &Written{ID: wo.ID, Path: o.w.Path(), Lines: o.Lines, Size: o.Size, SHA256: [32]byte(sum.Sum(nil)), Messages: o.Messages}
+	if wo.Confirm != nil {
+		if err := wo.Confirm(written); err != nil {
+			return nil, err
+		}
+	}
 	if err := o.w.Commit(); err != nil {
 		return nil, err
 	}
-	return &Written{Path: o.w.Path(), Lines: o.Lines, Size: o.Size, SHA256: [32]byte(sum.Sum(nil)), Messages: o.Messages}, nil
+	return written, nil
 }
 
 func (o *Output) compare(ctx context.Context, s Session) error {

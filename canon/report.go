@@ -62,8 +62,18 @@ type Report struct {
 	Omitted int    `json:"losses_omitted,omitempty"`
 	// Notes counts what is worth saying and no loss.
 	Notes map[string]int `json:"notes"`
+	// Tokens estimates what the emitted messages cost as input.
+	Tokens int `json:"tokens"`
+	// Secrets lists likely secrets by rule and place, never by value.
+	Secrets []Secret `json:"secrets"`
 
 	repeats map[Loss]int
+}
+
+// Secret is a likely secret that was met.
+type Secret struct {
+	Rule  string `json:"rule"`
+	Where string `json:"where"`
 }
 
 // MaxLosses is how many losses that differ in nothing but their place a report
@@ -98,7 +108,14 @@ func (r *Report) SynthesizeBlock(m *Message, b Block, why string) {
 	r.Lose(Loss{Where: m.Where(), What: string(countKind(b)), Action: Synthesized, Why: why})
 }
 
-// Drop counts m and all its blocks as left out.
+// SynthesizeMessage counts m itself, without its blocks, as made: scaffolding
+// that becomes a message.
+func (r *Report) SynthesizeMessage(m *Message) {
+	r.Synthesized.add(CountMessage, 1)
+	r.Lose(Loss{Where: m.Where(), What: string(CountMessage), Action: Synthesized, Why: "scaffolding becomes a message"})
+}
+
+// Drop counts m and all its blocks as left out, as one loss.
 func (r *Report) Drop(m *Message, why string) {
 	tally(&r.Dropped, m)
 	r.Lose(Loss{Where: m.Where(), What: string(headline(m)), Action: Dropped, Why: why})
@@ -199,6 +216,9 @@ func (r *Report) MarshalJSON() ([]byte, error) {
 	}
 	if p.Losses == nil {
 		p.Losses = []Loss{}
+	}
+	if p.Secrets == nil {
+		p.Secrets = []Secret{}
 	}
 	if p.Notes == nil {
 		p.Notes = map[string]int{}

@@ -98,7 +98,7 @@ func (x *index) thread(path string) canon.Thread {
 // listTitle is the title that the client's own listing shows.
 func (f *facts) listTitle() string {
 	for _, t := range []string{f.title, f.aiTitle, f.firstPrompt, f.summary} {
-		if t != "" {
+		if t := agent.TitleFrom(t); t != "" {
 			return t
 		}
 	}

@@ -59,14 +59,9 @@ func (a *Agent) Write(ctx context.Context, t canon.Thread, msgs canon.Messages, 
 	if err := w.finish(); err != nil {
 		return nil, err
 	}
-	written, err := out.Commit(ctx, func(ctx context.Context, f *jsonl.File) (agent.Session, error) {
+	return out.Commit(ctx, &o, func(ctx context.Context, f *jsonl.File) (agent.Session, error) {
 		return open(ctx, f, o.Path, agent.OpenOptions{})
 	})
-	if err != nil {
-		return nil, err
-	}
-	written.ID = o.ID
-	return written, nil
 }
 
 // writer writes the records of one session.

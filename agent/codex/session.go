@@ -166,7 +166,7 @@ func (x *index) thread(path string) canon.Thread {
 
 func (f *facts) listTitle() string {
 	for _, t := range []string{f.name, f.firstPrompt, f.goal} {
-		if t != "" {
+		if t := agent.TitleFrom(t); t != "" {
 			return t
 		}
 	}

@@ -61,14 +61,9 @@ func (a *Agent) Write(ctx context.Context, t canon.Thread, msgs canon.Messages, 
 	if err := w.finish(); err != nil {
 		return nil, err
 	}
-	written, err := out.Commit(ctx, func(ctx context.Context, f *jsonl.File) (agent.Session, error) {
+	return out.Commit(ctx, &o, func(ctx context.Context, f *jsonl.File) (agent.Session, error) {
 		return openFile(ctx, f, o.Path)
 	})
-	if err != nil {
-		return nil, err
-	}
-	written.ID = o.ID
-	return written, nil
 }
 
 // rolloutPath returns where the client would put a rollout: folders and name in

@@ -1,0 +1,3 @@
+// Command crosswalk hands coding-agent sessions from one agent to another. It
+// may import internal/cli only.
+package main

@@ -1,0 +1,107 @@
+package handoff
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/crosswalk-agents/crosswalk/agent"
+	"github.com/crosswalk-agents/crosswalk/canon"
+)
+
+// Convert writes the session at path, which src reads, as a session of dst: at
+// out, or where dst keeps its sessions if out is empty. The source is never
+// modified, and nothing is left behind when it fails.
+func Convert(ctx context.Context, src agent.Agent, path string, dst agent.Writer, out string, o Options) (_ *Result, err error) {
+	if o.Now.IsZero() {
+		o.Now = time.Now()
+	}
+	res := new(Result)
+	s, err := src.Open(ctx, path, agent.OpenOptions{View: o.View, Branch: o.Branch, Report: &res.Report, Home: o.Home, Progress: o.Progress})
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, s.Close()) }()
+	msgs, err := selectTurns(ctx, s, &o, res)
+	if err != nil {
+		return nil, err
+	}
+	return res, write(ctx, s, msgs, path, dst, out, &o, res)
+}
+
+// selectTurns returns the messages of the turns that were asked for.
+func selectTurns(ctx context.Context, s agent.Session, o *Options, res *Result) (canon.Messages, error) {
+	msgs := ingest(s.Messages(ctx), &res.Report)
+	if o.Turns <= 0 {
+		return each(msgs, func(m *canon.Message) *canon.Message {
+			if startsTurn(m) {
+				res.Turns++
+			}
+			return m
+		}), nil
+	}
+	total := 0
+	for m, err := range s.Messages(ctx) {
+		if err != nil {
+			return nil, err
+		}
+		if startsTurn(m) {
+			total++
+		}
+	}
+	res.Turns = min(o.Turns, total)
+	return lastTurns(msgs, o.Turns, total, &res.Report), nil
+}
+
+// write sends the messages through the stages and into the target.
+func write(ctx context.Context, s agent.Session, msgs canon.Messages, path string, dst agent.Writer, out string, o *Options, res *Result) error {
+	srcThread := s.Thread()
+	res.Thread = srcThread
+	res.Source = Endpoint{Agent: srcThread.Agent, ID: srcThread.ID, Path: path}
+	m, err := dst.Manifest()
+	if err != nil {
+		return err
+	}
+	t := srcThread
+	if o.Dir != "" {
+		t.Dir = o.Dir
+	}
+	msgs = travel(msgs, o, &res.Report)
+	msgs = canon.Heal(msgs, s.Calls(), &res.Report)
+	msgs = res.measure(msgs)
+	written, err := dst.Write(ctx, t, msgs, agent.WriteOptions{
+		Home: o.Home, Path: out, ID: o.ID, Now: o.Now, Model: o.Model, Report: &res.Report, File: o.File,
+		Marker: agent.Marker{SourceAgent: srcThread.Agent, SourceID: srcThread.ID, Version: Version},
+		Confirm: func(w *agent.Written) error {
+			res.Target = Endpoint{Agent: m.ID, ID: w.ID, Path: w.Path}
+			if err := res.Report.Balance(); err != nil {
+				return fmt.Errorf("hand over %q: %w", path, err)
+			}
+			if o.Confirm == nil {
+				return nil
+			}
+			return o.Confirm(res)
+		},
+	})
+	if err != nil {
+		return err
+	}
+	res.Written = written
+	argv, err := m.ResumeArgv(written.ID)
+	if err != nil {
+		return err
+	}
+	res.Resume = &Resume{Dir: t.Dir, Argv: argv}
+	return nil
+}
+
+// measure estimates the tokens of what is handed over.
+func (res *Result) measure(msgs canon.Messages) canon.Messages {
+	return each(msgs, func(m *canon.Message) *canon.Message {
+		for _, b := range m.Blocks {
+			res.Report.Tokens += canon.EstimateTokens(b)
+		}
+		return m
+	})
+}

@@ -1,0 +1,87 @@
+package handoff
+
+import (
+	"errors"
+	"time"
+
+	"github.com/crosswalk-agents/crosswalk/agent"
+	"github.com/crosswalk-agents/crosswalk/canon"
+	"github.com/crosswalk-agents/crosswalk/internal/atomicfile"
+)
+
+// Version is the program's version, as written into sessions.
+const Version = "0.1.0-dev"
+
+// Options are the choices that every hand-over has.
+type Options struct {
+	// View is [agent.ModelView] by default.
+	View agent.View
+	// Branch is the id of a record on the branch to hand over.
+	Branch string
+	// Turns keeps only the last turns of that number; 0 keeps all.
+	Turns int
+	// SkipSystem drops system and developer text instead of carrying it.
+	SkipSystem bool
+	// KeepInstructions carries the project's own instructions, because the
+	// target does not read the file they come from.
+	KeepInstructions bool
+	// Redact masks likely secrets.
+	Redact bool
+	// Map replaces directories, in the session's own and in tool inputs.
+	Map []Mapping
+	// Model to name in the target, if it insists on one.
+	Model string
+	// ID of the new session; empty makes a fresh one.
+	ID string
+	// Now is the time of the hand-over; zero is the current time.
+	Now time.Time
+	// Home is where the agents keep their files.
+	Home agent.Home
+	// Dir replaces the session's directory, if not empty.
+	Dir string
+	// Progress is told how far the source has been read; may be nil.
+	Progress func(done, size int64)
+	// Confirm is asked once everything is written and checked, and before it
+	// gets its name. An error from it undoes the hand-over and is returned.
+	Confirm func(*Result) error
+	// File are options for the writer of the target's file.
+	File []atomicfile.Option
+}
+
+// Mapping replaces the directory Old by New.
+type Mapping struct{ Old, New string }
+
+// Errors that the functions of this package match.
+var (
+	// ErrSecrets is the refusal to send likely secrets unasked.
+	ErrSecrets = errors.New("likely secrets")
+	// ErrRefused is a refusal by policy.
+	ErrRefused = errors.New("refused")
+)
+
+// Result tells what a hand-over did.
+type Result struct {
+	Source Endpoint     `json:"source"`
+	Target Endpoint     `json:"target"`
+	Resume *Resume      `json:"resume,omitempty"`
+	Report canon.Report `json:"report"`
+	// Thread is the source's header.
+	Thread canon.Thread `json:"-"`
+	// Turns is how many turns were handed over.
+	Turns int `json:"-"`
+	// Written is the target's file.
+	Written *agent.Written `json:"-"`
+}
+
+// Endpoint is one side of a hand-over.
+type Endpoint struct {
+	Agent string `json:"agent"`
+	ID    string `json:"id"`
+	Path  string `json:"path"`
+}
+
+// Resume is how the target is continued.
+type Resume struct {
+	Dir  string   `json:"cwd"`
+	Argv []string `json:"argv"`
+}

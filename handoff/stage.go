@@ -1,0 +1,124 @@
+package handoff
+
+import (
+	"github.com/crosswalk-agents/crosswalk/agent"
+	"github.com/crosswalk-agents/crosswalk/canon"
+)
+
+// ingest counts every message as read.
+func ingest(msgs canon.Messages, r *canon.Report) canon.Messages {
+	return each(msgs, func(m *canon.Message) *canon.Message {
+		r.Ingest(m)
+		return m
+	})
+}
+
+// each returns msgs with f applied; f returns nil to leave a message out.
+func each(msgs canon.Messages, f func(*canon.Message) *canon.Message) canon.Messages {
+	return func(yield func(*canon.Message, error) bool) {
+		for m, err := range msgs {
+			if err == nil {
+				if m = f(m); m == nil {
+					continue
+				}
+			}
+			if !yield(m, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+// travel leaves out what must not or need not go to another agent: scaffolding
+// that the other client puts in anew, reasoning that only its vendor can take
+// back, and system text if the person says so.
+func travel(msgs canon.Messages, o *Options, r *canon.Report) canon.Messages {
+	return each(msgs, func(m *canon.Message) *canon.Message {
+		hadMessage := !m.IsScaffolding()
+		var kept []canon.Block
+		for _, b := range m.Blocks {
+			switch why := reasonToStay(m, b, o); why {
+			case "":
+				kept = append(kept, b)
+			default:
+				r.DropBlock(m, b, why)
+			}
+		}
+		if len(kept) == 0 {
+			if m.Blocks = nil; hadMessage {
+				r.Drop(m, "nothing is left of the message")
+			}
+			return nil
+		}
+		return instructions(m, kept, r)
+	})
+}
+
+// reasonToStay says why a block is left out; "" if it travels.
+func reasonToStay(m *canon.Message, b canon.Block, o *Options) string {
+	switch tag := b.Meta().Tag; {
+	case tag == agent.TagProjectInstructions && o.KeepInstructions:
+	case tag != "":
+		return "scaffolding: " + tag
+	case b.Kind() == canon.KindReasoning:
+		return "reasoning belongs to the vendor that issued it"
+	case b.Kind() == canon.KindCompaction:
+		return "mark of a compaction"
+	case m.Role == canon.System && o.SkipSystem:
+		return "system text, left out as asked"
+	}
+	return ""
+}
+
+// instructions gives m the blocks that travel. The project's own instructions,
+// which the source client put in from a file, become system text.
+func instructions(m *canon.Message, kept []canon.Block, r *canon.Report) *canon.Message {
+	was := m.IsScaffolding()
+	only := true
+	for i, b := range kept {
+		t, ok := b.(*canon.TextBlock)
+		if !ok || t.Tag == "" {
+			only = false
+			continue
+		}
+		now := &canon.TextBlock{Text: t.Text}
+		r.Replace(m, t, []canon.Block{now}, "project instructions, which the target does not read from a file, travel as text")
+		kept[i] = now
+	}
+	m.Blocks = kept
+	if was {
+		r.SynthesizeMessage(m)
+		if only {
+			m.Role, m.Authority, m.Kind = canon.System, canon.AuthorityDeveloper, canon.Injected
+		}
+	}
+	return m
+}
+
+// startsTurn reports whether m is a prompt, which begins a turn.
+func startsTurn(m *canon.Message) bool {
+	if m.Role != canon.User || m.Kind != canon.Typed || m.IsScaffolding() {
+		return false
+	}
+	for _, b := range m.Blocks {
+		if b.Kind() != canon.KindToolResult && b.Meta().Tag == "" {
+			return true
+		}
+	}
+	return false
+}
+
+// lastTurns drops what comes before the last n of total turns.
+func lastTurns(msgs canon.Messages, n, total int, r *canon.Report) canon.Messages {
+	turn := 0
+	return each(msgs, func(m *canon.Message) *canon.Message {
+		if startsTurn(m) {
+			turn++
+		}
+		if turn > total-n {
+			return m
+		}
+		r.Drop(m, "before the last turns that were asked for")
+		return nil
+	})
+}
