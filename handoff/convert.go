@@ -64,15 +64,17 @@ func write(ctx context.Context, s agent.Session, msgs canon.Messages, path strin
 		return err
 	}
 	t := srcThread
+	t.Dir, _ = mapPath(t.Dir, o.Map)
 	if o.Dir != "" {
 		t.Dir = o.Dir
 	}
 	msgs = travel(msgs, o, &res.Report)
+	msgs = mapped(msgs, o.Map, &res.Report)
 	msgs = canon.Heal(msgs, s.Calls(), &res.Report)
 	msgs = res.measure(msgs)
 	written, err := dst.Write(ctx, t, msgs, agent.WriteOptions{
 		Home: o.Home, Path: out, ID: o.ID, Now: o.Now, Model: o.Model, Report: &res.Report, File: o.File,
-		Marker: agent.Marker{SourceAgent: srcThread.Agent, SourceID: srcThread.ID, Version: Version},
+		Marker: agent.Marker{SourceAgent: srcThread.Agent, SourceID: srcThread.ID, Handoff: o.Handoff, Version: Version},
 		Confirm: func(w *agent.Written) error {
 			res.Target = Endpoint{Agent: m.ID, ID: w.ID, Path: w.Path}
 			if err := res.Report.Balance(); err != nil {

@@ -39,6 +39,8 @@ type Options struct {
 	Home agent.Home
 	// Dir replaces the session's directory, if not empty.
 	Dir string
+	// Handoff is the id of the hand-over in the journal.
+	Handoff string
 	// Progress is told how far the source has been read; may be nil.
 	Progress func(done, size int64)
 	// Confirm is asked once everything is written and checked, and before it
@@ -65,6 +67,10 @@ type Result struct {
 	Target Endpoint     `json:"target"`
 	Resume *Resume      `json:"resume,omitempty"`
 	Report canon.Report `json:"report"`
+	// Handoff is the id of the hand-over in the journal, if it has one.
+	Handoff string `json:"handoff,omitempty"`
+	// Again says that the same hand-over was made before and is returned.
+	Again bool `json:"again,omitempty"`
 	// Thread is the source's header.
 	Thread canon.Thread `json:"-"`
 	// Turns is how many turns were handed over.

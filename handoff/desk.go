@@ -1,0 +1,176 @@
+package handoff
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/crosswalk-agents/crosswalk/agent"
+	"github.com/crosswalk-agents/crosswalk/internal/atomicfile"
+	"github.com/crosswalk-agents/crosswalk/internal/journal"
+)
+
+// Desk hands sessions over on one person's machine: it finds them, remembers
+// every hand-over in a journal, and undoes one.
+type Desk struct {
+	// Agents are the adapters, in the order in which they are shown.
+	Agents []agent.Agent
+	// Home is where the agents keep their files.
+	Home agent.Home
+	// State is the folder of Crosswalk's own state.
+	State string
+}
+
+// Agent returns the adapter with the given id, or nil.
+func (d *Desk) Agent(id string) (agent.Agent, *agent.Manifest, error) {
+	for _, a := range d.Agents {
+		m, err := a.Manifest()
+		if err != nil {
+			return nil, nil, err
+		}
+		if m.ID == id {
+			return a, m, nil
+		}
+	}
+	return nil, nil, nil
+}
+
+func (d *Desk) ledger() (*journal.Journal, error) {
+	return journal.New(filepath.Join(d.State, "journal"), journal.Stream("handoff"))
+}
+
+// cacheFile holds what earlier listings learned.
+func (d *Desk) cacheFile() string { return filepath.Join(d.State, "cache", "sessions.json") }
+
+// cached is one file of the cache.
+type cached struct {
+	Size     int64
+	Modified time.Time
+	Entry    agent.Entry
+}
+
+// List returns the sessions that q asks for, newest first, and what could not
+// be listed.
+func (d *Desk) List(ctx context.Context, q agent.Query, only string) ([]agent.Entry, []error) {
+	cache := d.loadCache()
+	q.Known = func(path string, size int64, modified time.Time) (agent.Entry, bool) {
+		c, ok := cache[path]
+		if !ok || c.Size != size || !c.Modified.Equal(modified) {
+			return agent.Entry{}, false
+		}
+		return c.Entry, true
+	}
+	dir := q.Dir
+	q.Dir = "" // the cache is filled with all that is read
+	var entries []agent.Entry
+	var errs []error
+	fresh := make(map[string]cached, len(cache))
+	changed := false
+	for _, a := range d.Agents {
+		m, err := a.Manifest()
+		if err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		if only != "" && only != m.ID {
+			continue
+		}
+		for e, err := range a.Sessions(ctx, d.Home, q) {
+			if err != nil {
+				errs = append(errs, err)
+				continue
+			}
+			c, ok := cache[e.Path]
+			changed = changed || !ok || c.Size != e.Size || !c.Modified.Equal(e.Modified)
+			fresh[e.Path] = cached{Size: e.Size, Modified: e.Modified, Entry: e}
+			if dir == "" || e.Dir == dir {
+				entries = append(entries, e)
+			}
+		}
+	}
+	if changed && ctx.Err() == nil {
+		for path, c := range cache {
+			if _, ok := fresh[path]; !ok && (only != "" || q.ID != "") {
+				fresh[path] = c
+			}
+		}
+		d.saveCache(fresh)
+	}
+	slices.SortStableFunc(entries, func(a, b agent.Entry) int { return b.Modified.Compare(a.Modified) })
+	return entries, errs
+}
+
+// loadCache returns an empty cache when there is none that can be read: it is
+// only a help.
+func (d *Desk) loadCache() map[string]cached {
+	var cache map[string]cached
+	text, err := os.ReadFile(d.cacheFile())
+	if err != nil || json.Unmarshal(text, &cache) != nil {
+		return nil
+	}
+	return cache
+}
+
+func (d *Desk) saveCache(cache map[string]cached) {
+	text, err := json.Marshal(cache)
+	if err != nil {
+		return
+	}
+	// A cache that cannot be written costs time and nothing else.
+	_ = atomicfile.ReplaceFile(d.cacheFile(), text, 0o600, atomicfile.Sync(false))
+}
+
+// NotFoundError says that no session was found, and where one is.
+type NotFoundError struct {
+	// Wanted is what was asked for; empty means the newest of the directory.
+	Wanted string
+	Dir    string
+	// Searched are the folders that were looked through.
+	Searched []string
+	// Nearest is a session elsewhere that may be meant.
+	Nearest *agent.Entry
+	// Skipped counts sessions that were passed over, by reason.
+	Skipped map[string]int
+}
+
+func (e *NotFoundError) Error() string {
+	if e.Wanted != "" {
+		return fmt.Sprintf("no session is called %q", e.Wanted)
+	}
+	return fmt.Sprintf("no session of %s", e.Dir)
+}
+
+// AmbiguousError says that several sessions fit.
+type AmbiguousError struct {
+	Wanted  string
+	Matches []agent.Entry
+}
+
+func (e *AmbiguousError) Error() string {
+	return fmt.Sprintf("%d sessions fit %q", len(e.Matches), e.Wanted)
+}
+
+// searched lists the folders that hold the agents' sessions.
+func (d *Desk) searched() []string {
+	var dirs []string
+	for _, a := range d.Agents {
+		if m, err := a.Manifest(); err == nil && m.Home.Default != "" {
+			if dir, err := d.Home.Path(m.Home); err == nil {
+				dirs = append(dirs, dir)
+			}
+		}
+	}
+	return dirs
+}
+
+// isFile reports whether arg names an existing file.
+func isFile(arg string) bool {
+	info, err := os.Stat(arg)
+	return err == nil && !info.IsDir() || err != nil && !errors.Is(err, fs.ErrNotExist) && filepath.IsAbs(arg)
+}

@@ -1,0 +1,204 @@
+package handoff
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/crosswalk-agents/crosswalk/agent"
+)
+
+// Recognise returns the agent that wrote the file at path.
+func (d *Desk) Recognise(ctx context.Context, path string) (agent.Agent, error) {
+	var first error
+	for _, a := range d.Agents {
+		s, err := a.Open(ctx, path, agent.OpenOptions{Home: d.Home})
+		if err == nil {
+			return a, s.Close()
+		}
+		// The agent whose file it is says best what is wrong with it.
+		if first == nil || !errors.Is(err, agent.ErrForeign) {
+			first = err
+		}
+		var foreign *agent.ForeignError
+		if !errors.As(err, &foreign) && !errors.Is(err, agent.ErrForeign) && !errors.Is(err, agent.ErrNoConversation) {
+			return nil, err
+		}
+	}
+	if first == nil {
+		return nil, errors.New("no agent is known")
+	}
+	return nil, first
+}
+
+// Resolve finds the session that arg names: a path, an id, the beginning of an
+// id, or a title. dir comes first; a session elsewhere is taken if none there
+// fits, or only within dir if all is false and arg is a title.
+func (d *Desk) Resolve(ctx context.Context, arg, dir, only string, all bool) (agent.Entry, error) {
+	if strings.ContainsAny(arg, `/\`) || isFile(arg) {
+		return d.fromPath(ctx, arg)
+	}
+	entries, errs := d.List(ctx, agent.Query{}, only)
+	if found := match(entries, func(e *agent.Entry) bool { return strings.EqualFold(e.ID, arg) }); len(found) > 0 {
+		return found[0], nil
+	}
+	lower := strings.ToLower(arg)
+	var scope []agent.Entry
+	for _, e := range entries {
+		if all || e.Dir == dir {
+			scope = append(scope, e)
+		}
+	}
+	for _, fits := range []func(e *agent.Entry) bool{
+		func(e *agent.Entry) bool { return len(arg) >= 6 && strings.HasPrefix(strings.ToLower(e.ID), lower) },
+		func(e *agent.Entry) bool { return strings.ToLower(e.Title) == lower },
+		func(e *agent.Entry) bool { return strings.Contains(strings.ToLower(e.Title), lower) },
+	} {
+		switch found := match(scope, fits); len(found) {
+		case 0:
+		case 1:
+			return found[0], nil
+		default:
+			return agent.Entry{}, &AmbiguousError{Wanted: arg, Matches: found}
+		}
+	}
+	nf := &NotFoundError{Wanted: arg, Dir: dir, Searched: d.searched()}
+	if found := match(entries, func(e *agent.Entry) bool {
+		return strings.HasPrefix(strings.ToLower(e.ID), lower) || strings.Contains(strings.ToLower(e.Title), lower)
+	}); len(found) > 0 {
+		nf.Nearest = &found[0]
+	}
+	return agent.Entry{}, errors.Join(append([]error{nf}, errs...)...)
+}
+
+func match(entries []agent.Entry, fits func(*agent.Entry) bool) []agent.Entry {
+	var out []agent.Entry
+	for i := range entries {
+		if fits(&entries[i]) {
+			out = append(out, entries[i])
+		}
+	}
+	return out
+}
+
+// fromPath makes an entry of a file that was named.
+func (d *Desk) fromPath(ctx context.Context, path string) (agent.Entry, error) {
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return agent.Entry{}, err
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		return agent.Entry{}, fmt.Errorf("open session: %w", err)
+	}
+	a, err := d.Recognise(ctx, path)
+	if err != nil {
+		return agent.Entry{}, err
+	}
+	s, err := a.Open(ctx, path, agent.OpenOptions{Home: d.Home})
+	if err != nil {
+		return agent.Entry{}, err
+	}
+	t := s.Thread()
+	e := agent.Entry{Agent: t.Agent, ID: t.ID, Path: path, Title: t.Title, Dir: t.Dir, Modified: info.ModTime(), Size: info.Size(), Origin: t.Origin}
+	return e, s.Close()
+}
+
+// Choice is a session that was chosen without being named.
+type Choice struct {
+	agent.Entry
+	// Why tells how it was chosen.
+	Why string
+	// Skipped counts newer sessions that were passed over, by reason.
+	Skipped map[string]int
+}
+
+// Choose returns the session to hand over to the agent target when none is
+// named: the one this shell runs in, else the newest typed one of dir of any
+// other agent. If from is not empty, only that agent's count.
+func (d *Desk) Choose(ctx context.Context, dir, target, from string, all bool) (*Choice, error) {
+	if c, err := d.current(ctx, target, from); c != nil || err != nil {
+		return c, err
+	}
+	q := agent.Query{Dir: dir}
+	if all {
+		q.Dir = ""
+	}
+	entries, errs := d.List(ctx, q, from)
+	made, err := d.handed(ctx)
+	if err != nil {
+		return nil, err
+	}
+	skipped := make(map[string]int)
+	for _, e := range entries {
+		if e.Agent == target {
+			continue
+		}
+		if e.Hidden != "" {
+			skipped[e.Hidden]++
+			continue
+		}
+		if h := made[e.Path]; h != nil {
+			if h.Target.Size == e.Size {
+				skipped["handed over and not continued"]++
+				continue
+			}
+			if h.Source.Agent == target {
+				return nil, &ComesFromError{Entry: e, Handoff: h}
+			}
+		}
+		return &Choice{Entry: e, Why: "the newest session here", Skipped: skipped}, nil
+	}
+	nf := &NotFoundError{Dir: dir, Searched: d.searched(), Skipped: skipped}
+	if !all {
+		everywhere, more := d.List(ctx, agent.Query{}, from)
+		errs = append(errs, more...)
+		if found := match(everywhere, func(e *agent.Entry) bool { return e.Agent != target && e.Hidden == "" }); len(found) > 0 {
+			nf.Nearest = &found[0]
+		}
+	}
+	return nil, errors.Join(append([]error{nf}, errs...)...)
+}
+
+// ComesFromError says that the newest session is itself a hand-over of a
+// session of the target: bringing back what was added is what is wanted.
+type ComesFromError struct {
+	Entry   agent.Entry
+	Handoff *Handoff
+}
+
+func (e *ComesFromError) Error() string {
+	return fmt.Sprintf("the newest session here, %s, was itself handed over from %s session %s and has grown since",
+		e.Entry.ID, e.Handoff.Source.Agent, e.Handoff.Source.ID)
+}
+
+// Is implements the match with [ErrRefused].
+func (e *ComesFromError) Is(target error) bool { return target == ErrRefused }
+
+// current returns the session that this shell runs in, or nil.
+func (d *Desk) current(ctx context.Context, target, from string) (*Choice, error) {
+	for _, a := range d.Agents {
+		m, err := a.Manifest()
+		if err != nil {
+			return nil, err
+		}
+		if m.ID == target || from != "" && from != m.ID {
+			continue
+		}
+		for _, name := range m.SessionEnv {
+			id := d.Home.Env(name)
+			if id == "" || m.CheckID(id) != nil {
+				continue
+			}
+			for e, err := range a.Sessions(ctx, d.Home, agent.Query{ID: id}) {
+				if err == nil && e.ID == id {
+					return &Choice{Entry: e, Why: "the session this shell runs in (" + name + ")"}, nil
+				}
+			}
+		}
+	}
+	return nil, nil
+}

@@ -1,0 +1,114 @@
+package handoff
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"strings"
+)
+
+// UndoResult tells what an undo removed.
+type UndoResult struct {
+	Handoff string   `json:"handoff"`
+	Target  Endpoint `json:"target"`
+	// Removed lists the file and the folders that are gone.
+	Removed []string `json:"removed"`
+}
+
+// Undo removes the target of a hand-over, if nothing was added to it since. An
+// empty id takes the newest that can be undone. With dry only says what would
+// be removed. The error for a target that has changed matches [ErrRefused].
+func (d *Desk) Undo(ctx context.Context, id string, dry bool) (*UndoResult, error) {
+	h, err := d.undoable(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	if err := unchanged(&h.Target); err != nil {
+		return nil, err
+	}
+	res := &UndoResult{Handoff: h.ID, Target: Endpoint{Agent: h.Target.Agent, ID: h.Target.ID, Path: h.Target.Path}, Removed: []string{h.Target.Path}}
+	if dry {
+		return res, nil
+	}
+	if err := os.Remove(h.Target.Path); err != nil {
+		return nil, fmt.Errorf("undo: %w", err)
+	}
+	for i := len(h.Folders) - 1; i >= 0; i-- {
+		// A folder that holds something else by now stays.
+		if os.Remove(h.Folders[i]) == nil {
+			res.Removed = append(res.Removed, h.Folders[i])
+		}
+	}
+	j, err := d.ledger()
+	if err != nil {
+		return nil, err
+	}
+	if err := j.Append(ctx, kindUndo, undone{Handoff: h.ID}); err != nil {
+		return nil, fmt.Errorf("write the undo down: %w", err)
+	}
+	return res, os.RemoveAll(d.handoffDir(h.ID))
+}
+
+// undoable finds the hand-over that id names: its own id, the beginning of it,
+// or the id of its target.
+func (d *Desk) undoable(ctx context.Context, id string) (*Handoff, error) {
+	all, err := d.Handoffs(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var found []*Handoff
+	for i := len(all) - 1; i >= 0; i-- {
+		h := all[i]
+		switch {
+		case id == "" && !h.Undone:
+			if _, err := os.Lstat(h.Target.Path); err == nil {
+				return h, nil
+			}
+		case id != "" && (h.ID == id || h.Target.ID == id || len(id) >= 6 && strings.HasPrefix(h.ID, id)):
+			found = append(found, h)
+		}
+	}
+	switch {
+	case id == "":
+		return nil, errors.New("undo: there is no hand-over to undo")
+	case len(found) == 0:
+		return nil, fmt.Errorf("undo: no hand-over is called %q", id)
+	case len(found) > 1 && found[0].ID != id && found[0].Target.ID != id:
+		return nil, fmt.Errorf("undo: %d hand-overs fit %q", len(found), id)
+	case found[0].Undone:
+		return nil, fmt.Errorf("undo: hand-over %s was undone before", found[0].ID)
+	}
+	return found[0], nil
+}
+
+// unchanged returns an error unless the file is the one that was written.
+func unchanged(e *End) (err error) {
+	f, err := os.Open(e.Path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("undo: %q is gone already", e.Path)
+	}
+	if err != nil {
+		return fmt.Errorf("undo: %w", err)
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	info, err := f.Stat()
+	if err != nil {
+		return fmt.Errorf("undo: %w", err)
+	}
+	if info.Size() != e.Size {
+		return fmt.Errorf("undo: %q has grown from %d to %d bytes since the hand-over, so it holds work that is nowhere else: %w", e.Path, e.Size, info.Size(), ErrRefused)
+	}
+	sum := sha256.New()
+	if _, err := io.Copy(sum, f); err != nil {
+		return fmt.Errorf("undo: %w", err)
+	}
+	if hex.EncodeToString(sum.Sum(nil)) != e.SHA256 {
+		return fmt.Errorf("undo: %q has changed since the hand-over: %w", e.Path, ErrRefused)
+	}
+	return nil
+}
