@@ -170,6 +170,10 @@ type Written struct {
 	SHA256 [32]byte
 	// Messages is the adapted stream's count, as emitted.
 	Messages int
+	// Folders are those that were made for the file, the outermost first.
+	Folders []string
+	// Links is the digest chain of the session as it reads back.
+	Links []canon.Link
 }
 
 // TagProjectInstructions is the tag of the project's own instructions, which a

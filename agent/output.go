@@ -20,6 +20,7 @@ type Output struct {
 	digest canon.Digester
 	chain  canon.Link
 	blocks int
+	links  []canon.Link
 
 	// Lines is how many lines were written.
 	Lines int
@@ -90,7 +91,7 @@ func (o *Output) Commit(ctx context.Context, wo *WriteOptions, open func(context
 	if err := errors.Join(o.compare(ctx, s), s.Close()); err != nil {
 		return nil, err
 	}
-	written := &Written{ID: wo.ID, Path: o.w.Path(), Lines: o.Lines, Size: o.Size, SHA256: [32]byte(sum.Sum(nil)), Messages: o.Messages}
+	written := &Written{ID: wo.ID, Path: o.w.Path(), Lines: o.Lines, Size: o.Size, SHA256: [32]byte(sum.Sum(nil)), Messages: o.Messages, Links: o.links, Folders: o.w.Folders()}
 	if wo.Confirm != nil {
 		if err := wo.Confirm(written); err != nil {
 			return nil, err
@@ -103,14 +104,19 @@ func (o *Output) Commit(ctx context.Context, wo *WriteOptions, open func(context
 }
 
 func (o *Output) compare(ctx context.Context, s Session) error {
-	var chain canon.Link
+	var chain, link canon.Link
 	n := 0
 	for m, err := range s.Messages(ctx) {
 		if err != nil {
 			return fmt.Errorf("re-read %q: %w", o.w.Path(), err)
 		}
 		for _, b := range m.Blocks {
-			chain = o.digest.Next(chain, m, b)
+			content := o.digest.Block(m, b)
+			chain = o.digest.Extend(chain, content)
+			if canon.Chained(m, b) {
+				link = o.digest.Extend(link, content)
+				o.links = append(o.links, link)
+			}
 			n++
 		}
 	}

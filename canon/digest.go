@@ -46,7 +46,15 @@ func (d *Digester) Block(m *Message, b Block) Link {
 
 // Next returns the link that follows prev when b is added to the chain.
 func (d *Digester) Next(prev Link, m *Message, b Block) Link {
-	content := d.Block(m, b)
+	return d.Extend(prev, d.Block(m, b))
+}
+
+// Extend returns the link that follows prev when a block with the digest
+// content is added to the chain.
+func (d *Digester) Extend(prev, content Link) Link {
+	if d.h == nil {
+		d.h = sha256.New()
+	}
 	d.h.Reset()
 	d.h.Write(prev[:])
 	d.h.Write(content[:])

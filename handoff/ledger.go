@@ -45,7 +45,7 @@ type Handoff struct {
 	Turns   int    `json:"turns"`
 	// Folders were made for the target; undo removes them if they are empty.
 	Folders []string `json:"folders,omitempty"`
-	Undone  bool   `json:"-"`
+	Undone  bool     `json:"-"`
 }
 
 // End is one side of a hand-over as it was then.

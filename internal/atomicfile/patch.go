@@ -14,3 +14,7 @@ func (w *Writer) Patch(off int64, p []byte) error {
 	}
 	return nil
 }
+
+// Folders returns the folders that were made for the file, the outermost
+// first.
+func (w *Writer) Folders() []string { return w.made }

@@ -78,9 +78,43 @@ func CleanValue(v Raw) (clean Raw, replaced int) {
 	if !suspect(v) {
 		return v, 0
 	}
+	clean = mapLiterals(v, func(lit []byte) []byte {
+		lit, n := CleanLiteral(lit)
+		replaced += n
+		return lit
+	})
+	if replaced == 0 {
+		return v, 0
+	}
+	return clean, replaced
+}
+
+// MapStrings returns the well-formed value v with each string in it, names of
+// members too, replaced by what f returns for it decoded, if f says so. All
+// else stays byte for byte; it returns v itself when nothing is replaced.
+func MapStrings(v Raw, f func(s string) (string, bool)) Raw {
+	changed := false
+	out := mapLiterals(v, func(lit []byte) []byte {
+		s, ok := f(Unquote(lit))
+		if !ok {
+			return lit
+		}
+		changed = true
+		return AppendQuote(nil, s)
+	})
+	if !changed {
+		return v
+	}
+	return out
+}
+
+// mapLiterals returns a copy of v with each string literal replaced by what f
+// returns for it.
+func mapLiterals(v Raw, f func(lit []byte) []byte) Raw {
+	out := make(Raw, 0, len(v))
 	for i := 0; i < len(v); {
 		if v[i] != '"' {
-			clean = append(clean, v[i])
+			out = append(out, v[i])
 			i++
 			continue
 		}
@@ -92,15 +126,10 @@ func CleanValue(v Raw) (clean Raw, replaced int) {
 			end++
 		}
 		end = min(end+1, len(v))
-		lit, n := CleanLiteral(v[i:end])
-		clean = append(clean, lit...)
-		replaced += n
+		out = append(out, f(v[i:end])...)
 		i = end
 	}
-	if replaced == 0 {
-		return v, 0
-	}
-	return clean, replaced
+	return out
 }
 
 // suspect reports whether lit may hold something CleanLiteral replaces.
