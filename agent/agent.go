@@ -132,6 +132,9 @@ type WriteOptions struct {
 	Home Home
 	// Path is the file to write instead of one in Home.
 	Path string
+	// Folder is where the file goes, under the agent's own name for it, instead
+	// of its place in Home.
+	Folder string
 	// ID is the new session's id; empty makes a fresh one.
 	ID string
 	// Now is the time of the hand-over; zero is the current time.
@@ -179,3 +182,9 @@ type Written struct {
 // TagProjectInstructions is the tag of the project's own instructions, which a
 // client puts in from a file such as AGENTS.md.
 const TagProjectInstructions = "project_instructions"
+
+// Indexer is an Agent whose client lists only sessions that it has indexed, and
+// can be asked to index them.
+type Indexer interface {
+	Index(ctx context.Context, home Home) error
+}

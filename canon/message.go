@@ -127,3 +127,35 @@ func (m *Message) IsScaffolding() bool {
 	}
 	return len(m.Blocks) > 0
 }
+
+// Texts yields every text of the message decoded: text blocks, reasoning, tool
+// names and inputs, and the text of results.
+func (m *Message) Texts() iter.Seq[string] {
+	return func(yield func(string) bool) { blockTexts(m.Blocks, yield) }
+}
+
+func blockTexts(blocks []Block, yield func(string) bool) bool {
+	for _, b := range blocks {
+		ok := true
+		switch b := b.(type) {
+		case *TextBlock:
+			ok = yield(b.Text.String())
+		case *ReasoningBlock:
+			ok = yield(b.Text.String())
+			for _, s := range b.Summary {
+				ok = ok && yield(s.String())
+			}
+		case *ToolCallBlock:
+			ok = yield(b.Name) && yield(b.Input.Text.String()) && yield(string(b.Input.JSON))
+		case *ToolResultBlock:
+			ok = blockTexts(b.Content, yield)
+		case *DocumentBlock:
+			ok = yield(b.Name) && yield(b.Plain.String())
+		case *ImageBlock, *CompactionBlock, *OpaqueBlock:
+		}
+		if !ok {
+			return false
+		}
+	}
+	return true
+}

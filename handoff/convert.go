@@ -73,7 +73,7 @@ func write(ctx context.Context, s agent.Session, msgs canon.Messages, path strin
 	msgs = canon.Heal(msgs, s.Calls(), &res.Report)
 	msgs = res.measure(msgs)
 	written, err := dst.Write(ctx, t, msgs, agent.WriteOptions{
-		Home: o.Home, Path: out, ID: o.ID, Now: o.Now, Model: o.Model, Report: &res.Report, File: o.File,
+		Home: o.Home, Path: out, Folder: o.Folder, ID: o.ID, Now: o.Now, Model: o.Model, Report: &res.Report, File: o.File,
 		Marker: agent.Marker{SourceAgent: srcThread.Agent, SourceID: srcThread.ID, Handoff: o.Handoff, Version: Version},
 		Confirm: func(w *agent.Written) error {
 			res.Target = Endpoint{Agent: m.ID, ID: w.ID, Path: w.Path}

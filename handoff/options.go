@@ -41,6 +41,12 @@ type Options struct {
 	Dir string
 	// Handoff is the id of the hand-over in the journal.
 	Handoff string
+	// Folder is where Convert writes, under the name that the target gives,
+	// when it is given no path; empty is the target's home.
+	Folder string
+	// Scratch is a folder to write in instead of the target's home, for a dry
+	// run.
+	Scratch string
 	// Progress is told how far the source has been read; may be nil.
 	Progress func(done, size int64)
 	// Confirm is asked once everything is written and checked, and before it

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"time"
 
 	"github.com/crosswalk-agents/crosswalk/agent"
@@ -48,7 +49,11 @@ func (d *Desk) To(ctx context.Context, e *agent.Entry, target string, o Options,
 	}
 	o.Home = d.Home
 	o.Handoff = agent.NewID(o.Now)
-	res, err := Convert(ctx, src, e.Path, w, "", o)
+	out := ""
+	if o.Scratch != "" {
+		out = filepath.Join(o.Scratch, "session.jsonl")
+	}
+	res, err := Convert(ctx, src, e.Path, w, out, o)
 	if err != nil {
 		return nil, err
 	}

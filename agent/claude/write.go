@@ -28,9 +28,11 @@ func (a *Agent) Write(ctx context.Context, t canon.Thread, msgs canon.Messages, 
 		o.ID = agent.NewID(o.Now)
 	}
 	if o.Path == "" {
-		dir, err := projectDir(o.Home, t.Dir)
-		if err != nil {
-			return nil, err
+		dir := o.Folder
+		if dir == "" {
+			if dir, err = projectDir(o.Home, t.Dir); err != nil {
+				return nil, err
+			}
 		}
 		o.Path = filepath.Join(dir, o.ID+".jsonl")
 	}

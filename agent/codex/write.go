@@ -33,7 +33,7 @@ func (a *Agent) Write(ctx context.Context, t canon.Thread, msgs canon.Messages, 
 		o.ID = agent.NewID(o.Now)
 	}
 	if o.Path == "" {
-		if o.Path, err = rolloutPath(o.Home, o.Now, o.ID); err != nil {
+		if o.Path, err = rolloutPath(&o); err != nil {
 			return nil, err
 		}
 	}
@@ -68,13 +68,16 @@ func (a *Agent) Write(ctx context.Context, t canon.Thread, msgs canon.Messages, 
 
 // rolloutPath returns where the client would put a rollout: folders and name in
 // local time. (Codex 0.171.0.)
-func rolloutPath(home agent.Home, now time.Time, id string) (string, error) {
-	live, _, err := roots(home)
+func rolloutPath(o *agent.WriteOptions) (string, error) {
+	local := o.Now.Local()
+	name := "rollout-" + local.Format("2006-01-02T15-04-05") + "-" + o.ID + ".jsonl"
+	if o.Folder != "" {
+		return filepath.Join(o.Folder, name), nil
+	}
+	live, _, err := roots(o.Home)
 	if err != nil {
 		return "", err
 	}
-	local := now.Local()
-	name := "rollout-" + local.Format("2006-01-02T15-04-05") + "-" + id + ".jsonl"
 	return filepath.Join(live, local.Format("2006"), local.Format("01"), local.Format("02"), name), nil
 }
 

@@ -2,9 +2,10 @@ package cli
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -14,29 +15,31 @@ import (
 
 // convertOptions are those of `crosswalk convert`.
 type convertOptions struct {
-	*app
-	file, to, from, out string
-	json                bool
-	o                   handoff.Options
+	handoverFlags
+	file, to, from, output string
 }
 
 func newConvert(a *app) *cobra.Command {
-	o := &convertOptions{app: a}
+	o := &convertOptions{handoverFlags: handoverFlags{app: a}}
 	cmd := &cobra.Command{
-		Use:   "convert FILE --to AGENT [-o OUT]",
+		Use:   "convert FILE --to AGENT",
 		Short: "Convert a session file into another agent's format",
-		Args:  cobra.ExactArgs(1),
+		Long: `Convert a session file into another agent's format, from file to file: no
+agent's home is read or written, and no journal. The canonical form that
+"show --json" prints is read, too.`,
+		Example: `  crosswalk convert 3f1c….jsonl --to codex -o rollout.jsonl`,
+		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.file = args[0]
 			return o.convert(cmd.Context())
 		},
 	}
+	o.register(cmd)
 	f := cmd.Flags()
-	f.StringVar(&o.to, "to", "", "the agent to write for")
-	f.StringVar(&o.from, "from", "", "the agent that wrote FILE (recognised if not given)")
-	f.StringVarP(&o.out, "output", "o", "", "the file to write")
-	f.BoolVar(&o.json, "json", false, "print the result as JSON")
-	f.StringVar(&o.o.ID, "id", "", "the new session's id")
+	f.StringVar(&o.to, "to", "", "the `AGENT` to write for")
+	f.StringVar(&o.from, "from", "", "the `AGENT` that wrote FILE (recognised if not given)")
+	f.StringVarP(&o.output, "output", "o", "", "the `FILE` to write; by default one with the name that the agent gives, in this directory")
+	a.completeAgents(cmd, "to", "from")
 	return cmd
 }
 
@@ -53,17 +56,72 @@ func (o *convertOptions) convert(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	res, err := handoff.Convert(ctx, src, o.file, w, o.out, o.o)
+	sm, err := src.Manifest()
 	if err != nil {
 		return err
 	}
-	if o.json {
-		e := json.NewEncoder(o.app.out)
-		e.SetEscapeHTML(false)
-		return e.Encode(res)
+	dm, err := dst.Manifest()
+	if err != nil {
+		return err
 	}
-	fmt.Fprintln(o.app.out, res.Target.Path)
+	res, err := o.write(ctx, src, sm, w, dm)
+	switch {
+	case errors.Is(err, errDryRun):
+		res.Target.Path = ""
+	case err != nil:
+		return err
+	}
+	switch {
+	case o.json:
+		return printJSON(o.out, res)
+	case o.dryRun:
+		fmt.Fprintln(o.err, "Nothing was written: this was a dry run.")
+	default:
+		fmt.Fprintln(o.out, visible(res.Target.Path))
+	}
 	return nil
+}
+
+func (o *convertOptions) write(ctx context.Context, src agent.Agent, sm *agent.Manifest, w agent.Writer, dm *agent.Manifest) (*handoff.Result, error) {
+	opts, err := o.options(dm)
+	if err != nil {
+		return nil, err
+	}
+	opts.KeepInstructions = keepInstructions(sm, dm)
+	out := o.output
+	switch {
+	case o.dryRun:
+		dir, err := os.MkdirTemp("", "crosswalk-dry-run-")
+		if err != nil {
+			return nil, err
+		}
+		defer func() { _ = os.RemoveAll(dir) }()
+		out = filepath.Join(dir, "session.jsonl")
+	case out == "":
+		if opts.Folder, err = o.workDir(); err != nil {
+			return nil, err
+		}
+	}
+	for {
+		var seen *handoff.Result
+		gate := o.gate(sm, dm, opts.Redact)
+		opts.Confirm = func(res *handoff.Result) error {
+			seen = res
+			return gate(res)
+		}
+		report, end := o.progress("reading")
+		opts.Progress = report
+		res, err := handoff.Convert(ctx, src, o.file, w, out, opts)
+		end()
+		switch {
+		case errors.Is(err, errMask):
+			opts.Redact = true
+			continue
+		case errors.Is(err, errDryRun):
+			return seen, err
+		}
+		return res, err
+	}
 }
 
 // source returns the agent that wrote the file.
@@ -71,13 +129,6 @@ func (o *convertOptions) source(ctx context.Context) (agent.Agent, error) {
 	if o.from != "" {
 		return o.agent(o.from)
 	}
-	var errs []error
-	for _, a := range o.agents {
-		s, err := a.Open(ctx, o.file, agent.OpenOptions{})
-		if err == nil {
-			return a, s.Close()
-		}
-		errs = append(errs, err)
-	}
-	return nil, errors.Join(errs...)
+	d := &handoff.Desk{Agents: o.agents, Home: o.home}
+	return d.Recognise(ctx, o.file)
 }

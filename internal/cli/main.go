@@ -6,11 +6,15 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
+	"time"
 
 	"github.com/crosswalk-agents/crosswalk/agent"
 	"github.com/crosswalk-agents/crosswalk/agent/all"
 	"github.com/crosswalk-agents/crosswalk/handoff"
+	"github.com/crosswalk-agents/crosswalk/internal/osx"
+	"github.com/crosswalk-agents/crosswalk/internal/xdg"
 )
 
 // Exit codes, the same for every command.
@@ -28,6 +32,10 @@ type app struct {
 	streams
 	home   agent.Home
 	agents []agent.Agent
+	// now is the time of the command.
+	now time.Time
+	// workDir returns the physical working directory.
+	workDir func() (string, error)
 	// quiet and verbose are the -q and -v flags.
 	quiet, verbose bool
 	// noInput never asks; yes answers yes.
@@ -38,7 +46,8 @@ type app struct {
 func Main() int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	a := &app{streams: systemStreams(), agents: all.Agents()}
+	context.AfterFunc(ctx, stop) // a second interrupt ends the program at once
+	a := &app{streams: systemStreams(), agents: all.Agents(), now: time.Now(), workDir: osx.WorkingDir}
 	return a.run(ctx, os.Args[1:])
 }
 
@@ -52,15 +61,18 @@ func (a *app) run(ctx context.Context, args []string) int {
 	if err == nil {
 		return exitDone
 	}
-	code := exitCode(ctx, err)
 	if !errors.Is(err, errSilent) {
-		fmt.Fprintln(a.err, "crosswalk:", visible(err.Error()))
-		var h hinted
-		if errors.As(err, &h) && h.hint != "" {
-			fmt.Fprintln(a.err, "  "+visible(h.hint))
-		}
+		a.complain(err)
 	}
-	return code
+	return exitCode(ctx, err)
+}
+
+// complain prints an error and what to do about it.
+func (a *app) complain(err error) {
+	fmt.Fprintln(a.err, "crosswalk:", visible(err.Error()))
+	if hint := a.hint(err); hint != "" {
+		fmt.Fprintln(a.err, indent(visible(hint), "  "))
+	}
 }
 
 func exitCode(ctx context.Context, err error) int {
@@ -103,6 +115,26 @@ type hinted struct {
 
 func (h hinted) Unwrap() error { return h.error }
 
+// hint returns what to do about an error; "" if there is nothing to say.
+func (a *app) hint(err error) string {
+	var h hinted
+	var notFound *handoff.NotFoundError
+	var ambiguous *handoff.AmbiguousError
+	var comes *handoff.ComesFromError
+	switch {
+	case errors.As(err, &h):
+		return h.hint
+	case errors.As(err, &notFound):
+		return a.notFoundHint(notFound)
+	case errors.As(err, &ambiguous):
+		return a.ambiguousHint(ambiguous)
+	case errors.As(err, &comes):
+		return fmt.Sprintf("bring back what was added:  crosswalk pull %s\nor hand it over all the same:  crosswalk to %s %s",
+			comes.Entry.ID, comes.Handoff.Source.Agent, comes.Entry.ID)
+	}
+	return ""
+}
+
 // agent returns the agent with the given id.
 func (a *app) agent(id string) (agent.Agent, error) {
 	var known []string
@@ -116,5 +148,27 @@ func (a *app) agent(id string) (agent.Agent, error) {
 		}
 		known = append(known, m.ID)
 	}
-	return nil, usagef("unknown agent %q; known are %v", id, known)
+	if id == "" {
+		return nil, usagef("no agent is given; known are %s", strings.Join(known, ", "))
+	}
+	return nil, usagef("unknown agent %q; known are %s", id, strings.Join(known, ", "))
+}
+
+// desk returns the service that hands sessions over.
+func (a *app) desk() (*handoff.Desk, error) {
+	dirs, err := xdg.Find(a.home.Getenv)
+	if err != nil {
+		return nil, err
+	}
+	return &handoff.Desk{Agents: a.agents, Home: a.home, State: dirs.State}, nil
+}
+
+// name returns an agent's own name for itself.
+func (a *app) name(id string) string {
+	for _, ag := range a.agents {
+		if m, err := ag.Manifest(); err == nil && m.ID == id {
+			return m.Name
+		}
+	}
+	return id
 }

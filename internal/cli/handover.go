@@ -1,0 +1,207 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/crosswalk-agents/crosswalk/agent"
+	"github.com/crosswalk-agents/crosswalk/handoff"
+)
+
+// handoverFlags are those that every command has that writes a session.
+type handoverFlags struct {
+	*app
+	view, system, now string
+	maps              []string
+	allowSecrets      bool
+	json, dryRun      bool
+	o                 handoff.Options
+}
+
+func (h *handoverFlags) register(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.BoolVar(&h.json, "json", false, "print the result as JSON on standard output")
+	f.BoolVar(&h.dryRun, "dry-run", false, "do everything but write the session")
+	f.IntVar(&h.o.Turns, "turns", 0, "hand over the last `N` turns only")
+	f.StringVar(&h.view, "view", string(agent.ModelView), "model: what the model last saw; full: what was before compactions, too")
+	f.StringVar(&h.o.Branch, "branch", "", "hand over the branch with this record (`LEAF`) instead of the active one")
+	f.StringVar(&h.system, "system", "keep", "keep or skip system and developer text")
+	f.BoolVar(&h.o.Redact, "redact", false, "mask likely secrets")
+	f.BoolVar(&h.allowSecrets, "allow-secrets", false, "hand over likely secrets unmasked")
+	f.StringArrayVar(&h.maps, "map", nil, "replace directory OLD by NEW in the session's directory and in tool inputs (`OLD=NEW`, repeatable)")
+	f.StringVar(&h.o.Model, "model", "", "name this model as the one that answered")
+	f.StringVar(&h.o.ID, "id", "", "the new session's `ID` (for reproducible output)")
+	f.StringVar(&h.now, "now", "", "the `TIME` of the hand-over, RFC 3339 (for reproducible output)")
+	for name, words := range map[string][]string{"view": {"model", "full"}, "system": {"keep", "skip"}} {
+		_ = cmd.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp))
+	}
+}
+
+// options checks the flags and returns the options they stand for.
+func (h *handoverFlags) options(dst *agent.Manifest) (handoff.Options, error) {
+	o := h.o
+	switch h.view {
+	case string(agent.ModelView), string(agent.FullView):
+		o.View = agent.View(h.view)
+	default:
+		return o, usagef("--view is model or full, not %q", h.view)
+	}
+	switch h.system {
+	case "keep":
+	case "skip":
+		o.SkipSystem = true
+	default:
+		return o, usagef("--system is keep or skip, not %q", h.system)
+	}
+	if o.Turns < 0 {
+		return o, usagef("--turns is a number of turns, not %d", o.Turns)
+	}
+	if o.Redact && h.allowSecrets {
+		return o, usagef("--redact and --allow-secrets exclude each other")
+	}
+	for _, s := range h.maps {
+		m, err := handoff.ParseMapping(s)
+		if err != nil {
+			return o, usageError{err}
+		}
+		o.Map = append(o.Map, m)
+	}
+	if h.now != "" {
+		t, err := time.Parse(time.RFC3339, h.now)
+		if err != nil {
+			return o, usagef("--now %q is not a time such as 2006-01-02T15:04:05Z", h.now)
+		}
+		o.Now = t
+	} else {
+		o.Now = h.app.now
+	}
+	if o.ID != "" {
+		if err := dst.CheckID(o.ID); err != nil {
+			return o, usageError{err}
+		}
+	}
+	o.Home = h.home
+	return o, nil
+}
+
+// keepInstructions reports whether the project's own instructions must travel:
+// the target does not read the file that the source read them from.
+func keepInstructions(src, dst *agent.Manifest) bool {
+	for _, s := range src.Rules {
+		for _, t := range dst.Rules {
+			if s == t {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// errDryRun stops a hand-over before its file gets a name.
+var errDryRun = errors.New("dry run")
+
+// errMask says that the person chose to mask secrets.
+var errMask = errors.New("mask the secrets")
+
+// gate is asked before a session is written: it says what goes where, and what
+// of it looks like a secret.
+func (h *handoverFlags) gate(src, dst *agent.Manifest, redact bool) func(*handoff.Result) error {
+	return func(res *handoff.Result) error {
+		if !h.quiet {
+			h.summary(h.err, res, src, dst, redact)
+		}
+		if h.dryRun {
+			return errDryRun
+		}
+		if len(res.Report.Secrets) == 0 || redact || h.allowSecrets {
+			return nil
+		}
+		if !h.canAsk() {
+			return hinted{fmt.Errorf("the session holds %s: %w", count(len(res.Report.Secrets), "likely secret"), handoff.ErrSecrets),
+				"mask them with --redact, or hand them over with --allow-secrets"}
+		}
+		switch h.choose("Likely secrets would go to another vendor.", []string{"mask", "send", "stop"}) {
+		case "mask":
+			return errMask
+		case "send":
+			return nil
+		}
+		return errCancelled
+	}
+}
+
+// warnTokens is the size past which a hand-over suggests to send less.
+const warnTokens = 60_000
+
+// summary tells a person what is handed over.
+func (h *handoverFlags) summary(w io.Writer, res *handoff.Result, src, dst *agent.Manifest, redact bool) {
+	t := res.Thread
+	title := t.Title
+	if title == "" {
+		title = "(no title)"
+	}
+	fmt.Fprintf(w, "%s → %s: %s\n", src.Name, dst.Name, line(title))
+	fmt.Fprintf(w, "  %s, last changed %s, %s, about %s tokens\n", line(t.Dir), age(h.app.now, t.Updated), count(res.Turns, "turn"), thousands(res.Report.Tokens))
+	if lost := lossLine(res); lost != "" {
+		fmt.Fprintf(w, "  left out: %s\n", lost)
+	}
+	for _, kind := range sortedKeys(res.Report.Notes) {
+		if h.verbose {
+			fmt.Fprintf(w, "  note: %s: %d\n", visible(kind), res.Report.Notes[kind])
+		}
+	}
+	if n := len(res.Report.Secrets); n > 0 {
+		verb := "holds"
+		if redact {
+			verb = "masked:"
+		}
+		fmt.Fprintf(w, "  %s %s: %s\n", verb, count(n, "likely secret"), visible(secretLine(res)))
+	}
+	if res.Report.Tokens > warnTokens {
+		fmt.Fprintf(w, "  this is much for a new session: --turns N hands over the last N turns only\n")
+	}
+	if h.verbose {
+		for _, l := range res.Report.Losses {
+			fmt.Fprintf(w, "  %s\n", visible(strings.TrimSpace(strings.Join([]string{l.Where, l.What, string(l.Action), "(" + l.Why + ")"}, " "))))
+		}
+	}
+}
+
+func lossLine(res *handoff.Result) string {
+	var parts []string
+	dropped := make(map[string]int)
+	for k, n := range res.Report.Dropped {
+		dropped[string(k)] = n
+	}
+	for _, k := range sortedKeys(dropped) {
+		if k != "message" {
+			parts = append(parts, fmt.Sprintf("%d %s", dropped[k], strings.ReplaceAll(k, "_", " ")))
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+func secretLine(res *handoff.Result) string {
+	rules := make(map[string]int)
+	for _, s := range res.Report.Secrets {
+		rules[s.Rule]++
+	}
+	var parts []string
+	for _, r := range sortedKeys(rules) {
+		parts = append(parts, fmt.Sprintf("%s ×%d", r, rules[r]))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// flagNames lists the flags of a set, for the test that every one has a test.
+func flagNames(f *pflag.FlagSet) []string {
+	var names []string
+	f.VisitAll(func(p *pflag.Flag) { names = append(names, p.Name) })
+	return names
+}

@@ -1,0 +1,180 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/crosswalk-agents/crosswalk/handoff"
+)
+
+// undoOptions are those of `crosswalk undo`.
+type undoOptions struct {
+	*app
+	id           string
+	dryRun, json bool
+}
+
+func newUndo(a *app) *cobra.Command {
+	o := &undoOptions{app: a}
+	cmd := &cobra.Command{
+		Use:   "undo [ID]",
+		Short: "Remove what a hand-over wrote, if nothing was added to it",
+		Long: `Remove the session that a hand-over wrote, unless it has changed since. ID is
+that of the hand-over or of the session it made; without it the newest is taken.`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				o.id = args[0]
+			}
+			return o.undo(cmd.Context())
+		},
+		ValidArgsFunction: func(cmd *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+			if len(args) > 0 {
+				return nil, cobra.ShellCompDirectiveNoFileComp
+			}
+			return a.handoffWords(cmd.Context()), cobra.ShellCompDirectiveNoFileComp
+		},
+	}
+	f := cmd.Flags()
+	f.BoolVar(&o.dryRun, "dry-run", false, "only say what would be removed")
+	f.BoolVar(&o.json, "json", false, "print the result as JSON")
+	return cmd
+}
+
+func (o *undoOptions) undo(ctx context.Context) error {
+	d, err := o.desk()
+	if err != nil {
+		return err
+	}
+	res, err := d.Undo(ctx, o.id, true)
+	if err != nil {
+		return err
+	}
+	if !o.dryRun {
+		if o.canAsk() && !o.confirm(fmt.Sprintf("Remove %s?", visible(res.Target.Path))) {
+			return errCancelled
+		}
+		if res, err = d.Undo(ctx, res.Handoff, false); err != nil {
+			return err
+		}
+	}
+	if o.json {
+		return printJSON(o.out, res)
+	}
+	verb := "removed"
+	if o.dryRun {
+		verb = "would remove"
+	}
+	for _, path := range res.Removed {
+		fmt.Fprintln(o.out, verb, visible(path))
+	}
+	return nil
+}
+
+// handoffWords lists the hand-overs that can be undone.
+func (a *app) handoffWords(ctx context.Context) []string {
+	d, err := a.desk()
+	if err != nil {
+		return nil
+	}
+	all, err := d.Handoffs(ctx)
+	if err != nil {
+		return nil
+	}
+	var words []string
+	for i := len(all) - 1; i >= 0; i-- {
+		if h := all[i]; !h.Undone {
+			words = append(words, h.ID+"\t"+h.Source.Agent+" → "+h.Target.Agent+": "+cut(h.Title, 50))
+		}
+	}
+	return words
+}
+
+// lineageOptions are those of `crosswalk lineage`.
+type lineageOptions struct {
+	*app
+	session string
+	json    bool
+}
+
+func newLineage(a *app) *cobra.Command {
+	o := &lineageOptions{app: a}
+	cmd := &cobra.Command{
+		Use:   "lineage [SESSION]",
+		Short: "Show which session came from which",
+		Args:  cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				o.session = args[0]
+			}
+			return o.show(cmd.Context())
+		},
+		ValidArgsFunction: a.completeSession,
+	}
+	cmd.Flags().BoolVar(&o.json, "json", false, "print as JSON, one hand-over a line")
+	return cmd
+}
+
+func (o *lineageOptions) show(ctx context.Context) error {
+	d, err := o.desk()
+	if err != nil {
+		return err
+	}
+	id := o.session
+	if id != "" {
+		if id, err = o.sessionID(ctx, d, id); err != nil {
+			return err
+		}
+	}
+	steps, err := d.Lineage(ctx, id)
+	if err != nil {
+		return err
+	}
+	if len(steps) == 0 {
+		fmt.Fprintln(o.err, "No hand-over.")
+		return nil
+	}
+	for _, s := range steps {
+		if o.json {
+			if err := printJSON(o.out, s.Handoff); err != nil {
+				return err
+			}
+			continue
+		}
+		h := s.Handoff
+		note := ""
+		if h.Undone {
+			note = "  (undone)"
+		}
+		from := h.Source.Agent + " " + h.Source.ID
+		if h.Op == "pull" {
+			from += " into a copy of " + h.Base
+		}
+		fmt.Fprintf(o.out, "%s%s → %s %s  %s  %s%s\n", strings.Repeat("  ", s.Depth), from, h.Target.Agent, h.Target.ID,
+			h.Time.Local().Format("2006-01-02 15:04"), cut(h.Title, 40), note)
+	}
+	return nil
+}
+
+// sessionID resolves what names a session; an id that only the journal knows
+// is taken as it is.
+func (o *lineageOptions) sessionID(ctx context.Context, d *handoff.Desk, arg string) (string, error) {
+	all, err := d.Handoffs(ctx)
+	if err != nil {
+		return "", err
+	}
+	for _, h := range all {
+		if h.Source.ID == arg || h.Target.ID == arg {
+			return arg, nil
+		}
+	}
+	dir, err := o.workDir()
+	if err != nil {
+		return "", err
+	}
+	e, err := d.Resolve(ctx, arg, dir, "", true)
+	return e.ID, err
+}

@@ -1,0 +1,192 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/crosswalk-agents/crosswalk/agent"
+	"github.com/crosswalk-agents/crosswalk/canon"
+)
+
+// sessionsOptions are those of `crosswalk sessions`.
+type sessionsOptions struct {
+	*app
+	agentID, since, grep string
+	all, json            bool
+}
+
+func newSessions(a *app) *cobra.Command {
+	o := &sessionsOptions{app: a}
+	cmd := &cobra.Command{
+		Use:   "sessions",
+		Short: "List every agent's sessions of this directory, newest first",
+		Args:  cobra.NoArgs,
+		RunE:  func(cmd *cobra.Command, _ []string) error { return o.list(cmd.Context()) },
+	}
+	f := cmd.Flags()
+	f.StringVar(&o.agentID, "agent", "", "only this agent's")
+	f.StringVar(&o.since, "since", "", "only those changed since: a duration such as 2h or 3d, or a date")
+	f.StringVar(&o.grep, "grep", "", "only those that hold this text, in any letter case")
+	f.BoolVar(&o.all, "all", false, "of every directory")
+	f.BoolVar(&o.json, "json", false, "print as JSON, one session a line")
+	a.completeAgents(cmd, "agent")
+	return cmd
+}
+
+// listed is a session as `sessions --json` prints it.
+type listed struct {
+	Agent    string        `json:"agent"`
+	ID       string        `json:"id"`
+	Title    string        `json:"title"`
+	Dir      string        `json:"cwd"`
+	Path     string        `json:"path"`
+	Modified time.Time     `json:"modified"`
+	Size     int64         `json:"size"`
+	Hidden   string        `json:"hidden,omitempty"`
+	Origin   *canon.Origin `json:"origin,omitempty"`
+}
+
+func (o *sessionsOptions) list(ctx context.Context) error {
+	if o.agentID != "" {
+		if _, err := o.agent(o.agentID); err != nil {
+			return err
+		}
+	}
+	after, err := parseSince(o.since, o.now)
+	if err != nil {
+		return err
+	}
+	d, err := o.desk()
+	if err != nil {
+		return err
+	}
+	q := agent.Query{}
+	if !o.all {
+		if q.Dir, err = o.workDir(); err != nil {
+			return err
+		}
+	}
+	entries, errs := d.List(ctx, q, o.agentID)
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	for _, err := range errs {
+		fmt.Fprintln(o.err, "crosswalk:", visible(err.Error()))
+	}
+	var shown []agent.Entry
+	for _, e := range entries {
+		if e.Modified.Before(after) {
+			continue
+		}
+		if o.grep != "" {
+			found, err := o.holds(ctx, &e)
+			if err != nil {
+				fmt.Fprintln(o.err, "crosswalk:", visible(err.Error()))
+			}
+			if !found {
+				continue
+			}
+		}
+		shown = append(shown, e)
+	}
+	return o.print(shown, q.Dir)
+}
+
+// parseSince reads a duration, with days too, or a date.
+func parseSince(s string, now time.Time) (time.Time, error) {
+	if s == "" {
+		return time.Time{}, nil
+	}
+	if days, ok := strings.CutSuffix(s, "d"); ok {
+		if n, err := time.ParseDuration(days + "h"); err == nil {
+			return now.Add(-24 * n), nil
+		}
+	}
+	if d, err := time.ParseDuration(s); err == nil {
+		return now.Add(-d), nil
+	}
+	for _, layout := range []string{time.RFC3339, "2006-01-02T15:04", "2006-01-02"} {
+		if t, err := time.ParseInLocation(layout, s, time.Local); err == nil {
+			return t, nil
+		}
+	}
+	return time.Time{}, usagef("--since %q is neither a duration such as 2h or 3d nor a date such as 2006-01-02", s)
+}
+
+// holds reports whether a session holds the text, in its title or anywhere in
+// its messages.
+func (o *sessionsOptions) holds(ctx context.Context, e *agent.Entry) (bool, error) {
+	want := strings.ToLower(o.grep)
+	if strings.Contains(strings.ToLower(e.Title), want) {
+		return true, nil
+	}
+	a, err := o.agent(e.Agent)
+	if err != nil {
+		return false, err
+	}
+	s, err := a.Open(ctx, e.Path, agent.OpenOptions{View: agent.FullView, Home: o.home})
+	if errors.Is(err, agent.ErrNoConversation) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	for m, err := range s.Messages(ctx) {
+		if err != nil {
+			return false, errors.Join(err, s.Close())
+		}
+		for t := range m.Texts() {
+			if strings.Contains(strings.ToLower(t), want) {
+				return true, s.Close()
+			}
+		}
+	}
+	return false, s.Close()
+}
+
+func (o *sessionsOptions) print(entries []agent.Entry, dir string) error {
+	if o.json {
+		for _, e := range entries {
+			if err := printJSON(o.out, listed{
+				Agent: e.Agent, ID: e.ID, Title: e.Title, Dir: e.Dir, Path: e.Path, Modified: e.Modified.UTC(),
+				Size: e.Size, Hidden: e.Hidden, Origin: e.Origin,
+			}); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	if len(entries) == 0 {
+		if dir != "" {
+			fmt.Fprintf(o.err, "No session of %s. Look everywhere with --all.\n", visible(dir))
+		} else {
+			fmt.Fprintln(o.err, "No session.")
+		}
+		return nil
+	}
+	if !o.outTTY {
+		for _, e := range entries {
+			fmt.Fprintf(o.out, "%s\t%s\t%s\t%s\t%s\t%s\n", e.Agent, e.ID, e.Modified.UTC().Format(time.RFC3339), e.Hidden, line(e.Dir), titleOf(&e))
+		}
+		return nil
+	}
+	w := tabwriter.NewWriter(o.out, 0, 0, 2, ' ', 0)
+	for _, e := range entries {
+		note := ""
+		if e.Hidden != "" {
+			note = " [" + e.Hidden + "]"
+		}
+		where := ""
+		if dir == "" {
+			where = "  " + line(e.Dir)
+		}
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s%s%s\n", e.Agent, e.ID, age(o.now, e.Modified), cut(titleOf(&e), max(20, o.width-62)), note, where)
+	}
+	return w.Flush()
+}

@@ -1,0 +1,241 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/crosswalk-agents/crosswalk/agent"
+	"github.com/crosswalk-agents/crosswalk/handoff"
+)
+
+// toOptions are those of `crosswalk to`.
+type toOptions struct {
+	handoverFlags
+	target, session      string
+	from                 string
+	pick, all            bool
+	launch, again, index bool
+}
+
+func newTo(a *app) *cobra.Command {
+	o := &toOptions{handoverFlags: handoverFlags{app: a}}
+	cmd := &cobra.Command{
+		Use:     "to AGENT [SESSION]",
+		Aliases: []string{"handoff"},
+		Short:   "Continue a session in another agent",
+		Long: `Hand a session over to AGENT and print the command that continues it there.
+
+SESSION is an id, the beginning of one, a path or a title. Without it the session
+is taken that this shell runs in, else the newest one of this directory that a
+person typed in any other agent. The original is never touched.`,
+		Example: `  crosswalk to codex            # the newest Claude Code session of this directory
+  crosswalk to claude --turns 5 # the last five turns of the newest Codex session
+  crosswalk to codex -i         # choose from a list`,
+		Args: cobra.RangeArgs(1, 2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o.target = args[0]
+			if len(args) > 1 {
+				o.session = args[1]
+			}
+			return o.run(cmd.Context())
+		},
+		ValidArgsFunction: func(cmd *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
+			switch len(args) {
+			case 0:
+				return a.agentWords(true), cobra.ShellCompDirectiveNoFileComp
+			case 1:
+				return a.sessionWords(cmd, word), cobra.ShellCompDirectiveDefault
+			}
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		},
+	}
+	o.register(cmd)
+	f := cmd.Flags()
+	f.StringVar(&o.from, "from", "", "take a session of this agent")
+	f.BoolVar(&o.all, "all", false, "look beyond this directory")
+	registerPick(f, &o.pick)
+	f.BoolVar(&o.launch, "launch", false, "start the target agent with the session")
+	f.BoolVar(&o.again, "again", false, "write it anew even if the same was handed over before")
+	f.BoolVar(&o.index, "index", false, "ask the target agent to index its sessions, so that its picker lists this one")
+	a.completeAgents(cmd, "from")
+	return cmd
+}
+
+func (o *toOptions) run(ctx context.Context) error {
+	dst, err := o.agent(o.target)
+	if err != nil {
+		return err
+	}
+	dm, err := dst.Manifest()
+	if err != nil {
+		return err
+	}
+	if o.from == o.target {
+		return usagef("--from and the target are both %s", o.target)
+	}
+	d, err := o.desk()
+	if err != nil {
+		return err
+	}
+	e, err := o.find(ctx, d)
+	if err != nil {
+		return err
+	}
+	if e.Agent == o.target {
+		return usagef("session %s is one of %s already: %s", e.ID, dm.Name, "name another agent to hand it to")
+	}
+	res, err := o.handOver(ctx, d, e, dm)
+	if errors.Is(err, errDryRun) {
+		return o.printResult(res)
+	}
+	if err != nil {
+		return err
+	}
+	return o.done(ctx, res, dst)
+}
+
+// find returns the session to hand over.
+func (o *toOptions) find(ctx context.Context, d *handoff.Desk) (*agent.Entry, error) {
+	dir, err := o.workDir()
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case o.session != "":
+		e, err := d.Resolve(ctx, o.session, dir, o.from, o.all)
+		return &e, err
+	case o.pick:
+		return o.pickSession(ctx, d, dir, o.from, o.target, o.all)
+	}
+	c, err := d.Choose(ctx, dir, o.target, o.from, o.all)
+	if err != nil {
+		return nil, err
+	}
+	if !o.quiet {
+		for _, why := range sortedKeys(c.Skipped) {
+			fmt.Fprintf(o.err, "passed over: %d newer (%s)\n", c.Skipped[why], why)
+		}
+		if o.verbose {
+			fmt.Fprintf(o.err, "taking %s\n", c.Why)
+		}
+	}
+	return &c.Entry, nil
+}
+
+// handOver writes the session, and anew with masked secrets if the person
+// chooses so.
+func (o *toOptions) handOver(ctx context.Context, d *handoff.Desk, e *agent.Entry, dm *agent.Manifest) (*handoff.Result, error) {
+	opts, err := o.options(dm)
+	if err != nil {
+		return nil, err
+	}
+	src, err := o.agent(e.Agent)
+	if err != nil {
+		return nil, err
+	}
+	sm, err := src.Manifest()
+	if err != nil {
+		return nil, err
+	}
+	opts.KeepInstructions = keepInstructions(sm, dm)
+	if o.dryRun {
+		if opts.Scratch, err = os.MkdirTemp("", "crosswalk-dry-run-"); err != nil {
+			return nil, err
+		}
+		defer func() { _ = os.RemoveAll(opts.Scratch) }()
+	}
+	for {
+		var seen *handoff.Result
+		gate := o.gate(sm, dm, opts.Redact)
+		opts.Confirm = func(res *handoff.Result) error {
+			seen = res
+			return gate(res)
+		}
+		report, end := o.progress("reading")
+		opts.Progress = report
+		res, err := d.To(ctx, e, o.target, opts, o.again || o.dryRun)
+		end()
+		switch {
+		case errors.Is(err, errMask):
+			opts.Redact = true
+			continue
+		case errors.Is(err, errDryRun):
+			return seen, err
+		}
+		return res, err
+	}
+}
+
+// done says how to go on, and goes on if that was asked for.
+func (o *toOptions) done(ctx context.Context, res *handoff.Result, dst agent.Agent) error {
+	if res.Again && !o.quiet {
+		fmt.Fprintln(o.err, "The same session was handed over before, unchanged; write it anew with --again.")
+	}
+	if o.index {
+		ix, ok := dst.(agent.Indexer)
+		if !ok {
+			fmt.Fprintln(o.err, "note: this agent lists sessions without being asked")
+		} else if err := ix.Index(ctx, o.home); err != nil {
+			fmt.Fprintln(o.err, "note: the target did not index the session:", visible(err.Error()))
+		}
+	}
+	if err := o.printResult(res); err != nil || !o.launch {
+		return err
+	}
+	return o.launchTarget(ctx, res)
+}
+
+func (o *toOptions) printResult(res *handoff.Result) error {
+	if o.dryRun {
+		res.Target.Path = "" // it was never written
+	}
+	if o.json {
+		return printJSON(o.out, res)
+	}
+	if o.dryRun {
+		fmt.Fprintln(o.err, "Nothing was written: this was a dry run.")
+		return nil
+	}
+	if ix, err := o.agent(o.target); err == nil && !o.index && !o.quiet && !o.launch {
+		if _, ok := ix.(agent.Indexer); ok {
+			fmt.Fprintln(o.err, "Its picker lists the session once it was opened; --index asks for that now.")
+		}
+	}
+	fmt.Fprintln(o.out, visible(shellCommand(res.Resume)))
+	return nil
+}
+
+// launchTarget starts the target's client in the session's directory.
+func (o *toOptions) launchTarget(ctx context.Context, res *handoff.Result) error {
+	info, err := os.Stat(res.Resume.Dir)
+	if err != nil || !info.IsDir() {
+		return hinted{fmt.Errorf("launch: the session's directory %q is not here", res.Resume.Dir), "name its place on this machine with --map OLD=NEW"}
+	}
+	argv := slices.Clone(res.Resume.Argv)
+	path, err := exec.LookPath(argv[0])
+	if err != nil {
+		m, merr := o.agent(o.target)
+		hint := ""
+		if merr == nil {
+			if mf, err := m.Manifest(); err == nil {
+				hint = "install it: " + mf.Install
+			}
+		}
+		return hinted{fmt.Errorf("launch: %w", err), hint}
+	}
+	if path, err = filepath.Abs(path); err != nil {
+		return err
+	}
+	fmt.Fprintln(o.err, "$", visible(shellCommand(res.Resume)))
+	cmd := exec.CommandContext(ctx, path, argv[1:]...)
+	cmd.Dir = res.Resume.Dir
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, o.out, o.err
+	return cmd.Run()
+}
