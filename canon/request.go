@@ -51,8 +51,11 @@ const (
 
 // ReadText reads a JSON string from d as a text. The text shares d's memory.
 func ReadText(d *jsonx.Decoder) Text {
-	t, _ := LiteralText(d.Literal())
-	return t
+	lit := d.Literal()
+	if len(lit) < 2 {
+		return Text{}
+	}
+	return Text{body: view(lit[1 : len(lit)-1]), escaped: d.Escaped(), literal: true}
 }
 
 // Read reads the next value from d and adds it to e as the member name.

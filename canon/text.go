@@ -18,8 +18,9 @@ type Raw = jsonx.Raw
 // A Text holds valid Unicode only. The zero value is the empty text. Texts
 // share memory with what they were read from and must not be modified.
 type Text struct {
-	body    string // decoded, or the escaped inside of a literal
-	escaped bool   // body holds at least one escape
+	body    string // decoded, or the inside of a literal
+	escaped bool   // body is the inside of a literal with at least one escape
+	literal bool   // body is the inside of a literal, so it needs no escape
 }
 
 // NewText returns s as a text. Invalid UTF-8 becomes U+FFFD.
@@ -37,7 +38,7 @@ func LiteralText(lit []byte) (t Text, replaced int) {
 		return Text{}, replaced
 	}
 	inside := lit[1 : len(lit)-1]
-	return Text{body: view(inside), escaped: bytes.IndexByte(inside, '\\') >= 0}, replaced
+	return Text{body: view(inside), escaped: bytes.IndexByte(inside, '\\') >= 0, literal: true}, replaced
 }
 
 // String returns the decoded value. It decodes anew at each call.
@@ -59,7 +60,7 @@ func (t Text) AppendTo(dst []byte) []byte {
 // AppendQuoted appends the value as a JSON string literal, in the escaping it
 // was read in.
 func (t Text) AppendQuoted(dst []byte) []byte {
-	if t.escaped || !needsEscape(t.body) {
+	if t.literal || !needsEscape(t.body) {
 		dst = append(dst, '"')
 		dst = append(dst, t.body...)
 		return append(dst, '"')
@@ -119,8 +120,12 @@ func (t Text) Cut(sep string) (before, after Text, found bool) {
 	if !ok {
 		return t, Text{}, false
 	}
-	return Text{body: b, escaped: strings.IndexByte(b, '\\') >= 0},
-		Text{body: a, escaped: strings.IndexByte(a, '\\') >= 0}, true
+	return t.part(b), t.part(a), true
+}
+
+// part returns a piece of t's body as a text.
+func (t Text) part(body string) Text {
+	return Text{body: body, escaped: t.escaped && strings.IndexByte(body, '\\') >= 0, literal: t.literal}
 }
 
 // Join returns the concatenation of texts.
@@ -138,26 +143,19 @@ func (t Text) append(u Text) Text {
 		return t
 	case t.body == "":
 		return u
-	case t.escaped == u.escaped && (t.escaped || !strings.Contains(t.body+u.body, `\`)):
-		return Text{body: t.body + u.body, escaped: t.escaped}
+	case !t.literal && !u.literal:
+		return Text{body: t.body + u.body}
 	}
-	return Text{body: t.inside() + u.inside(), escaped: true}.normal()
+	return Text{body: t.inside() + u.inside(), escaped: t.escaped || u.escaped || needsEscape(t.body) || needsEscape(u.body), literal: true}
 }
 
 // inside returns the text as the inside of a literal.
 func (t Text) inside() string {
-	if t.escaped {
+	if t.literal || !needsEscape(t.body) {
 		return t.body
 	}
 	q := jsonx.AppendQuote(nil, t.body)
 	return string(q[1 : len(q)-1])
-}
-
-func (t Text) normal() Text {
-	if t.escaped && strings.IndexByte(t.body, '\\') < 0 {
-		t.escaped = false
-	}
-	return t
 }
 
 func needsEscape(s string) bool {

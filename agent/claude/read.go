@@ -7,13 +7,15 @@ import (
 
 	"github.com/crosswalk-agents/crosswalk/canon"
 	"github.com/crosswalk-agents/crosswalk/dialect/anthropic"
+	"github.com/crosswalk-agents/crosswalk/internal/jsonl"
 	"github.com/crosswalk-agents/crosswalk/internal/jsonx"
 )
 
 // reader decodes the records of a session's view.
 type reader struct {
-	s   *session
-	dec jsonx.Decoder
+	s      *session
+	window *jsonl.Window
+	dec    jsonx.Decoder
 }
 
 // record is a whole chain record.
@@ -40,7 +42,7 @@ func (rd *reader) message(i int32) (*canon.Message, error) {
 	if e.typ == recOther {
 		return nil, nil
 	}
-	data, err := rd.s.file.ReadAt(e.off, int(e.size))
+	data, err := rd.window.Read(e.off, int(e.size))
 	if err != nil {
 		return nil, err
 	}

@@ -148,7 +148,7 @@ func (s *session) Close() error { return s.file.Close() }
 // Messages implements [agent.Session].
 func (s *session) Messages(ctx context.Context) canon.Messages {
 	return func(yield func(*canon.Message, error) bool) {
-		rd := reader{s: s}
+		rd := reader{s: s, window: s.file.Window()}
 		for _, i := range s.order {
 			if err := ctx.Err(); err != nil {
 				yield(nil, err)

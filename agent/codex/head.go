@@ -77,6 +77,7 @@ func (r *headReader) read(rec jsonl.Record) (n int, err error) {
 	}
 	var payload canon.Raw
 	var members []string
+	done := false
 	r.typ, r.stamp = "", ""
 	for name := range d.Members() {
 		switch string(name) {
@@ -89,7 +90,12 @@ func (r *headReader) read(rec jsonl.Record) (n int, err error) {
 				r.head.ordinal = d.OptInt()
 			}
 		case "payload":
-			payload = d.Raw()
+			if r.typ != "" && d.Kind() == jsonx.Object {
+				r.payload(d) // its type stands before it, as the client writes
+				done = true
+			} else {
+				payload = d.Raw()
+			}
 		default:
 			members = append(members, string(name))
 		}
@@ -98,27 +104,28 @@ func (r *headReader) read(rec jsonl.Record) (n int, err error) {
 		return 0, err
 	}
 	n = d.Offset()
-	if rec.Guess && payload == nil {
+	if rec.Guess && payload == nil && !done {
 		return 0, errNotRecord
 	}
-	r.record(rec.Data[:n], payload, members)
+	r.facts.records++
+	r.facts.time(r.stamp)
+	switch {
+	case done:
+		r.facts.wrapped++
+	case payload != nil:
+		r.facts.wrapped++
+		if d.Reset(payload); d.Kind() == jsonx.Object {
+			r.payload(d)
+		}
+	default:
+		r.bareRecord(rec.Data[:n], members)
+	}
 	return n, nil
 }
 
-func (r *headReader) record(whole, payload canon.Raw, members []string) {
+// payload reads what a wrapped record holds.
+func (r *headReader) payload(d *jsonx.Decoder) {
 	f := &r.facts
-	f.records++
-	f.time(r.stamp)
-	if payload == nil {
-		r.bareRecord(whole, members)
-		return
-	}
-	f.wrapped++
-	d := &r.dec
-	d.Reset(payload)
-	if d.Kind() != jsonx.Object {
-		return
-	}
 	switch r.typ {
 	case "session_meta":
 		f.readMeta(d)

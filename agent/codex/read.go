@@ -7,13 +7,14 @@ import (
 
 	"github.com/crosswalk-agents/crosswalk/canon"
 	"github.com/crosswalk-agents/crosswalk/dialect/responses"
+	"github.com/crosswalk-agents/crosswalk/internal/jsonl"
 	"github.com/crosswalk-agents/crosswalk/internal/jsonx"
 )
 
 // Messages implements [agent.Session].
 func (s *session) Messages(ctx context.Context) canon.Messages {
 	return func(yield func(*canon.Message, error) bool) {
-		rd := reader{s: s}
+		rd := reader{s: s, windows: make(map[*index]*jsonl.Window)}
 		for _, r := range s.refs {
 			if err := ctx.Err(); err != nil {
 				yield(nil, err)
@@ -33,8 +34,9 @@ func (s *session) Messages(ctx context.Context) canon.Messages {
 
 // reader decodes the items of a session's view.
 type reader struct {
-	s   *session
-	dec jsonx.Decoder
+	s       *session
+	windows map[*index]*jsonl.Window
+	dec     jsonx.Decoder
 	// stamp and turn of the record that is read.
 	stamp string
 }
@@ -46,7 +48,12 @@ func (rd *reader) message(r ref) (*canon.Message, error) {
 		m := readItem(jsonx.NewDecoder(rd.s.history[r.sub]))
 		return rd.finish(m, r, e, true), nil
 	}
-	data, err := r.x.file.ReadAt(e.off, int(e.size))
+	w := rd.windows[r.x]
+	if w == nil {
+		w = r.x.file.Window()
+		rd.windows[r.x] = w
+	}
+	data, err := w.Read(e.off, int(e.size))
 	if err != nil {
 		return nil, err
 	}

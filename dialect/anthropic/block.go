@@ -37,6 +37,7 @@ type shape struct {
 	typ                        string
 	text, thinking, signature  canon.Text
 	data                       canon.Text
+	plain                      canon.Text // content that is a string
 	id, name, toolUseID, title string
 	input, content, source     canon.Raw
 	isError                    bool
@@ -84,7 +85,11 @@ func readShape(d *jsonx.Decoder) (s shape) {
 		case "input":
 			s.input = d.CleanRaw()
 		case "content":
-			s.content = d.CleanRaw()
+			if d.Kind() == jsonx.String { // most results, and the longest texts
+				s.plain = canon.ReadText(d)
+			} else {
+				s.content = d.CleanRaw()
+			}
 		case "source":
 			s.source = d.CleanRaw()
 		case "is_error":
@@ -122,8 +127,11 @@ func (s *shape) block() canon.Block {
 		return &canon.ToolCallBlock{BlockMeta: meta, CallID: s.id, Name: s.name, Call: call, Input: input(s.input)}
 	case "tool_result":
 		r := &canon.ToolResultBlock{BlockMeta: meta, CallID: s.toolUseID, IsError: s.isError}
-		if s.content != nil && string(s.content) != `""` { // "" is no content
+		switch {
+		case s.content != nil:
 			r.Content = ReadContent(jsonx.NewDecoder(s.content))
+		case !s.plain.IsEmpty(): // "" is no content
+			r.Content = []canon.Block{&canon.TextBlock{Text: s.plain}}
 		}
 		return r
 	case "image":

@@ -22,7 +22,9 @@ const (
 // shape is the union of the members that items of all types have.
 type shape struct {
 	typ, id, role, callID, name, namespace string
-	arguments, input, content, output      canon.Raw
+	arguments, content, output             canon.Raw
+	text                                   canon.Text // a custom call's input
+	plain                                  canon.Text // output that is a string
 	action, summary, tools                 canon.Raw
 	encrypted, result, prompt              canon.Text
 	ext                                    canon.Ext
@@ -75,11 +77,19 @@ func readShape(d *jsonx.Decoder) (s shape) {
 		case "arguments":
 			s.arguments = d.CleanRaw()
 		case "input":
-			s.input = d.CleanRaw()
+			if d.Kind() == jsonx.String {
+				s.text = canon.ReadText(d)
+			} else {
+				s.text = canon.NewText(string(d.Raw()))
+			}
 		case "content":
 			s.content = d.CleanRaw()
 		case "output":
-			s.output = d.CleanRaw()
+			if d.Kind() == jsonx.String { // most outputs, and the longest texts
+				s.plain = canon.ReadText(d)
+			} else {
+				s.output = d.CleanRaw()
+			}
 		case "action":
 			s.action = d.CleanRaw()
 		case "summary":
@@ -121,7 +131,7 @@ func (s *shape) message() *canon.Message {
 	case "function_call":
 		return assistant(s.call(canon.CallFunction, s.name, jsonInput(s.arguments)))
 	case "custom_tool_call":
-		return assistant(s.call(canon.CallCustom, s.name, canon.Input{Text: literal(s.input)}))
+		return assistant(s.call(canon.CallCustom, s.name, canon.Input{Text: s.text}))
 	case "local_shell_call":
 		c := s.call(canon.CallShell, NameLocalShell, canon.Input{JSON: s.action})
 		if c.CallID == "" {
@@ -147,7 +157,7 @@ func (s *shape) message() *canon.Message {
 		if s.callID == "" {
 			return nil
 		}
-		s.output = jsonx.AppendQuote(nil, string(s.tools))
+		s.plain = canon.NewText(string(s.tools))
 		return s.toolResult(canon.CallFunction)
 	case "compaction", "context_compaction":
 		return assistant(&canon.CompactionBlock{Capsule: canon.Capsule{Issuer: Name, Sealed: s.encrypted}})
@@ -343,8 +353,11 @@ func (s *shape) imageGeneration() []canon.Block {
 
 func (s *shape) toolResult(kind canon.CallKind) *canon.Message {
 	r := &canon.ToolResultBlock{CallID: s.callID, Call: kind}
-	if string(s.output) != `""` { // "" is no content
+	switch {
+	case s.output != nil:
 		r.Content = ReadContent(s.output)
+	case !s.plain.IsEmpty(): // "" is no content
+		r.Content = []canon.Block{&canon.TextBlock{Text: s.plain}}
 	}
 	return &canon.Message{Role: canon.User, Blocks: []canon.Block{r}}
 }

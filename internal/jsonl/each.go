@@ -29,7 +29,8 @@ type DamageKind string
 const (
 	// Glued: several complete records on one line. Nothing is lost.
 	Glued DamageKind = "glued"
-	// Cut: a record that breaks off, with the next one behind it on the line.
+	// Cut: what is no record, or one that breaks off, with a record behind it on
+	// the line.
 	Cut DamageKind = "cut"
 	// Torn: the last line breaks off, as after a crash or during a write.
 	Torn DamageKind = "torn"
@@ -37,7 +38,8 @@ const (
 	Malformed DamageKind = "malformed"
 	// NUL: a run of NUL bytes, as after a power loss. Nothing else is lost.
 	NUL DamageKind = "nul"
-	// BOM: a byte order mark at the start. Nothing is lost.
+	// BOM: a byte order mark before a line, as files that were put together have
+	// it within. Nothing is lost.
 	BOM DamageKind = "bom"
 	// NoFinalNewline: the last record is complete and not terminated.
 	NoFinalNewline DamageKind = "no-final-newline"
@@ -58,7 +60,12 @@ type Damage struct {
 // Loses reports whether something could not be read.
 func (d Damage) Loses() bool { return d.Lost > 0 }
 
-const chunk = 256 << 10
+const (
+	chunk = 256 << 10
+	// maxGuesses bounds how often a record is presumed in one broken line: each
+	// guess may cost as much as the rest of the line is long.
+	maxGuesses = 10_000
+)
 
 var bom = []byte("\xEF\xBB\xBF")
 
@@ -68,7 +75,7 @@ var bom = []byte("\xEF\xBB\xBF")
 // the caller's state. Damage is reported in order as it is met. Each returns
 // an error if the file cannot be read, or ctx ends.
 func (f *File) Each(ctx context.Context, parse func(Record) (n int, err error), damage func(Damage)) error {
-	s := scanner{f: f, parse: parse, damage: damage}
+	s := scanner{ctx: ctx, parse: parse, damage: damage}
 	r := io.NewSectionReader(f.src, 0, f.size)
 	buf := make([]byte, 0, chunk)
 	for eof := false; !eof; {
@@ -96,11 +103,11 @@ func (f *File) Each(ctx context.Context, parse func(Record) (n int, err error), 
 	if len(buf) > 0 {
 		s.line(buf, false)
 	}
-	return nil
+	return ctx.Err()
 }
 
 type scanner struct {
-	f      *File
+	ctx    context.Context
 	parse  func(Record) (int, error)
 	damage func(Damage)
 	no     int
@@ -126,54 +133,74 @@ func (s *scanner) lines(b []byte, known int) []byte {
 func (s *scanner) line(b []byte, terminated bool) {
 	s.no++
 	at := s.off
-	if s.no == 1 && bytes.HasPrefix(b, bom) {
-		s.damage(Damage{Kind: BOM, Line: 1})
+	if bytes.HasPrefix(b, bom) {
+		s.damage(Damage{Kind: BOM, Line: s.no})
 		b, at = b[len(bom):], at+int64(len(bom))
 	}
-	if n := len(b); n > 0 && b[n-1] == '\r' {
+	if n := len(b); terminated && n > 0 && b[n-1] == '\r' {
 		if s.no == 1 {
 			s.damage(Damage{Kind: CRLF, Line: 1})
 		}
 		b = b[:n-1]
 	}
-	guess := false
-	for first := true; ; first = false {
+	s.values(b, at, terminated)
+}
+
+// values hands out the values of a line. What cannot be read between two of
+// them is one damage, whatever it is made of.
+func (s *scanner) values(b []byte, at int64, terminated bool) {
+	var lost Damage       // what could not be read since the last value
+	complete := false     // a value ends right before b, but for white space
+	pass := func(n int) { // at least one byte: the loop ends with the line
+		n = min(max(n, 1), len(b))
+		b, at = b[n:], at+int64(n)
+	}
+	for guesses := 0; ; {
 		blank, nuls := leading(b)
 		if nuls > 0 {
 			s.damage(Damage{Kind: NUL, Line: s.no})
 		}
 		b, at = b[blank:], at+int64(blank)
 		if len(b) == 0 {
-			return
+			break
 		}
-		if !first && !guess && nuls == 0 {
-			s.damage(Damage{Kind: Glued, Line: s.no})
+		n, err := s.parse(Record{Line: s.no, Off: at, Guess: lost.Lost > 0, Data: b})
+		if err == nil {
+			s.lose(lost, Cut)
+			if complete && nuls == 0 {
+				s.damage(Damage{Kind: Glued, Line: s.no})
+			}
+			lost, complete = Damage{}, true
+			pass(n)
+			continue
 		}
-		n, err := s.parse(Record{Line: s.no, Off: at, Guess: guess, Data: b})
-		guess = err != nil
-		if err != nil {
-			n = s.broken(b, err, terminated)
-		} else if n >= len(b) && !terminated {
-			s.damage(Damage{Kind: NoFinalNewline, Line: s.no})
+		complete = false
+		if lost.Err == nil {
+			lost = Damage{Line: s.no, Err: err}
 		}
-		n = min(max(n, 1), len(b))
-		b, at = b[n:], at+int64(n)
+		if n = resync(b); guesses >= maxGuesses || s.ctx.Err() != nil {
+			n = len(b)
+		}
+		guesses++
+		lost.Lost += n
+		pass(n)
+	}
+	switch {
+	case terminated:
+		s.lose(lost, Malformed)
+	case complete:
+		s.damage(Damage{Kind: NoFinalNewline, Line: s.no})
+	default:
+		s.lose(lost, Torn)
 	}
 }
 
-// broken reports the record that b begins with as damaged and returns how many
-// bytes to pass over: to the next place where a record may begin.
-func (s *scanner) broken(b []byte, err error, terminated bool) int {
-	if i := resync(b); i > 0 {
-		s.damage(Damage{Kind: Cut, Line: s.no, Lost: i, Err: err})
-		return i
+// lose reports d, if it is any damage, as one of the kind k.
+func (s *scanner) lose(d Damage, k DamageKind) {
+	if d.Lost > 0 {
+		d.Kind = k
+		s.damage(d)
 	}
-	kind := Malformed
-	if !terminated {
-		kind = Torn
-	}
-	s.damage(Damage{Kind: kind, Line: s.no, Lost: len(b), Err: err})
-	return len(b)
 }
 
 // leading counts the white space and NUL bytes that b begins with.
@@ -192,17 +219,28 @@ func leading(b []byte) (n, nuls int) {
 }
 
 // resync returns where after its first byte the next record of b may begin, or
-// 0. Records of the agents begin with one of a few members; inside a string
-// their quotes would be escaped.
+// the end of b.
 func resync(b []byte) int {
-	best := 0
-	for _, start := range [...]string{`{"parentUuid"`, `{"type"`, `{"timestamp"`, `{"uuid"`, `{"ordinal"`, `{"id"`} {
-		if i := bytes.Index(b[1:], []byte(start)); i >= 0 && (best == 0 || i+1 < best) {
-			best = i + 1
+	for i := 1; i < len(b); i++ {
+		if b[i] == 0 || b[i] == '{' && beginsRecord(b[i:]) {
+			return i
 		}
 	}
-	if i := bytes.IndexByte(b, 0); i > 0 && (best == 0 || i < best) {
-		best = i
+	return len(b)
+}
+
+// beginsRecord reports whether b looks like the start of a record. Records of
+// the agents begin with one of a few members (all files of the corpus, Claude
+// Code 1.0.17 to 2.1.332 and Codex of 2025-04 to 0.171.0); inside a string
+// their quotes would be escaped.
+func beginsRecord(b []byte) bool {
+	for _, start := range [...]string{
+		`{"parentUuid"`, `{"type"`, `{"timestamp"`, `{"uuid"`, `{"isSidechain"`,
+		`{"ordinal"`, `{"payload"`, `{"record_type"`, `{"id"`,
+	} {
+		if len(b) >= len(start) && string(b[:len(start)]) == start {
+			return true
+		}
 	}
-	return best
+	return false
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"strings"
 
@@ -31,6 +32,9 @@ const (
 // than the limits allow.
 var ErrBomb = errors.New("unpacks to more than allowed")
 
+// ErrNotRegular is matched by the error for a directory, a pipe or a device.
+var ErrNotRegular = errors.New("not a regular file")
+
 // File is a consistent view of a file of JSON lines: what it held at Open. It
 // is safe for concurrent reading.
 type File struct {
@@ -45,29 +49,42 @@ type File struct {
 // Open opens the regular file at path and, if it is compressed with zstd,
 // unpacks it into a nameless temporary file.
 func Open(path string, limits Limits) (*File, error) {
-	f, err := os.Open(path)
+	f, info, err := openRegular(path)
 	if err != nil {
 		return nil, err
-	}
-	info, err := f.Stat()
-	if err != nil {
-		return nil, errors.Join(err, f.Close())
-	}
-	if !info.Mode().IsRegular() {
-		return nil, errors.Join(fmt.Errorf("open %q: not a regular file", path), f.Close())
 	}
 	if !strings.HasSuffix(path, ".zst") && !isZstd(f) {
 		return &File{path: path, src: f, size: info.Size(), file: f}, nil
 	}
-	unpacked, size, err := unpack(f, info.Size(), limits)
-	err = errors.Join(err, f.Close())
-	if err != nil {
-		if unpacked != nil {
-			err = errors.Join(err, unpacked.Close())
-		}
-		return nil, fmt.Errorf("unpack %q: %w", path, err)
+	unpacked, err := unpack(f, info.Size(), limits)
+	if err = errors.Join(err, f.Close()); err != nil {
+		return nil, errors.Join(fmt.Errorf("unpack %q: %w", path, err), unpacked.Close())
 	}
-	return &File{path: path, src: unpacked, size: size, file: unpacked, temp: unpacked.Name()}, nil
+	unpacked.path = path
+	return unpacked, nil
+}
+
+// openRegular opens a regular file. It looks before it opens: opening a named
+// pipe would wait for a writer.
+func openRegular(path string) (*os.File, os.FileInfo, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, nil, fmt.Errorf("open %q: %w", path, ErrNotRegular)
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, nil, err
+	}
+	if info, err = f.Stat(); err == nil && !info.Mode().IsRegular() {
+		err = fmt.Errorf("open %q: %w", path, ErrNotRegular)
+	}
+	if err != nil {
+		return nil, nil, errors.Join(err, f.Close())
+	}
+	return f, info, nil
 }
 
 // FromBytes returns a file that holds b, under the name path.
@@ -81,35 +98,49 @@ func isZstd(f *os.File) bool {
 	return n == 4 && magic == [4]byte{0x28, 0xB5, 0x2F, 0xFD}
 }
 
-func unpack(f *os.File, packed int64, limits Limits) (*os.File, int64, error) {
-	if limits.Size == 0 {
-		limits.Size = defaultSize
-	}
-	if limits.Ratio == 0 {
-		limits.Ratio = defaultRatio
-	}
-	most := min(limits.Size, max(ratioFree, packed*limits.Ratio))
+// unpack returns the unpacked content of f. The result is to be closed also
+// when there is an error.
+func unpack(f *os.File, packed int64, limits Limits) (*File, error) {
+	out := new(File)
 	// The window bound keeps a hostile frame from reserving memory.
 	z, err := zstd.NewReader(f, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(128<<20), zstd.WithDecoderLowmem(true))
 	if err != nil {
-		return nil, 0, err
+		return out, err
 	}
 	defer z.Close()
 	tmp, err := os.CreateTemp("", "crosswalk-*")
 	if err != nil {
-		return nil, 0, err
+		return out, err
 	}
+	out.src, out.file = tmp, tmp
 	// Where an open file can be removed, nothing is left even by a crash;
 	// elsewhere Close removes it.
-	_ = os.Remove(tmp.Name())
-	n, err := io.Copy(tmp, io.LimitReader(z, most+1))
-	if err != nil {
-		return tmp, 0, err
+	if os.Remove(tmp.Name()) != nil {
+		out.temp = tmp.Name()
 	}
-	if n > most {
-		return tmp, 0, fmt.Errorf("%w: %d bytes packed, more than %d unpacked", ErrBomb, packed, most)
+	most := limits.most(packed)
+	if out.size, err = io.Copy(tmp, io.LimitReader(z, most+1)); err != nil {
+		return out, err
 	}
-	return tmp, n, nil
+	if out.size > most {
+		return out, fmt.Errorf("%w: %d bytes packed, more than %d unpacked", ErrBomb, packed, most)
+	}
+	return out, nil
+}
+
+// most returns how many bytes a file of packed bytes may unpack to.
+func (l Limits) most(packed int64) int64 {
+	if l.Size == 0 {
+		l.Size = defaultSize
+	}
+	if l.Ratio == 0 {
+		l.Ratio = defaultRatio
+	}
+	most := min(l.Size, math.MaxInt64-1)
+	if packed < most/l.Ratio {
+		most = min(most, max(ratioFree, packed*l.Ratio))
+	}
+	return most
 }
 
 // OnProgress makes Each report how many bytes of the file it has read.
@@ -128,6 +159,38 @@ func (f *File) ReadAt(off int64, n int) ([]byte, error) {
 		return nil, fmt.Errorf("read %q at byte %d: %w", f.path, off, err)
 	}
 	return b, nil
+}
+
+// windowSize is how much a [Window] reads at once.
+const windowSize = 256 << 10
+
+// Window reads records that mostly lie one behind the other: it takes many of
+// them from the file in one go. What it returns shares memory that is never
+// written again. It is for one goroutine.
+type Window struct {
+	f   *File
+	off int64
+	buf []byte
+}
+
+// Window returns a window on f.
+func (f *File) Window() *Window { return &Window{f: f} }
+
+// Read returns the n bytes at off.
+func (w *Window) Read(off int64, n int) ([]byte, error) {
+	if at := off - w.off; at < 0 || at+int64(n) > int64(len(w.buf)) {
+		size := min(max(int64(n), windowSize), w.f.size-off)
+		if size < int64(n) {
+			return nil, fmt.Errorf("read %q at byte %d: %w", w.f.path, off, io.ErrUnexpectedEOF)
+		}
+		b, err := w.f.ReadAt(off, int(size))
+		if err != nil {
+			return nil, err
+		}
+		w.off, w.buf = off, b
+	}
+	at := off - w.off
+	return w.buf[at : at+int64(n) : at+int64(n)], nil
 }
 
 // Close releases the file.

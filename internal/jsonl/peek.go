@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"io"
-	"os"
 
 	"github.com/klauspost/compress/zstd"
 )
@@ -12,28 +11,23 @@ import (
 // Peeked is the beginning and the end of a file, in whole lines.
 type Peeked struct {
 	Head []byte
-	// Tail is nil if Head reaches to the end, or the file is compressed.
+	// Tail is nil if Head reaches to the end, the file is compressed, or no line
+	// fits.
 	Tail []byte
 	// Size is that of the file as it lies on the disk.
 	Size int64
 }
 
 // Peek reads the first and last lines of the regular file at path, about n
-// bytes of each, and at least one whole line of the head if that is no longer
-// than most bytes.
+// bytes of each, and at least one whole line of each if that is no longer than
+// most bytes. A last line without a newline counts as whole.
 func Peek(path string, n, most int) (p Peeked, err error) {
-	f, err := os.Open(path)
+	n, most = max(n, 1), max(n, most, 1)
+	f, info, err := openRegular(path)
 	if err != nil {
 		return p, err
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
-	info, err := f.Stat()
-	if err != nil {
-		return p, err
-	}
-	if !info.Mode().IsRegular() {
-		return p, errors.New("not a regular file")
-	}
 	p.Size = info.Size()
 	if isZstd(f) {
 		z, err := zstd.NewReader(f, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(128<<20), zstd.WithDecoderLowmem(true))
@@ -45,29 +39,18 @@ func Peek(path string, n, most int) (p Peeked, err error) {
 		return p, err
 	}
 	var whole bool
-	if p.Head, whole, err = head(f, n, most); err != nil || whole {
+	if p.Head, whole, err = head(io.NewSectionReader(f, 0, p.Size), n, most); err != nil || whole {
 		return p, err
 	}
-	from := max(int64(len(p.Head)), p.Size-int64(n))
-	tail := make([]byte, p.Size-from)
-	got, err := f.ReadAt(tail, from)
-	if err != nil && !errors.Is(err, io.EOF) {
-		return p, err
-	}
-	tail = tail[:got]
-	if from > int64(len(p.Head)) {
-		i := bytes.IndexByte(tail, '\n')
-		tail = tail[i+1:]
-	}
-	p.Tail = tail
-	return p, nil
+	p.Tail, err = tail(f, int64(len(p.Head)), p.Size, n, most)
+	return p, err
 }
 
 // head reads whole lines of about n bytes; whole says that this was all.
 func head(r io.Reader, n, most int) (b []byte, whole bool, err error) {
-	for want := n; ; want *= 2 {
-		want = min(want, most)
-		grown := make([]byte, want)
+	for want := min(n, most); ; want = min(2*want, most) {
+		// A byte more than wanted tells whether this is all.
+		grown := make([]byte, want+1)
 		copy(grown, b)
 		got, err := io.ReadFull(r, grown[len(b):])
 		b = grown[:len(b)+got]
@@ -82,6 +65,27 @@ func head(r io.Reader, n, most int) (b []byte, whole bool, err error) {
 		}
 		if want == most {
 			return nil, false, nil
+		}
+	}
+}
+
+// tail reads whole lines of about n bytes that lie behind the byte from and end
+// at size, where another line begins at from.
+func tail(r io.ReaderAt, from, size int64, n, most int) ([]byte, error) {
+	for want := min(n, most); ; want = min(2*want, most) {
+		start := max(from, size-int64(want)-1)
+		b := make([]byte, size-start)
+		if got, err := r.ReadAt(b, start); err != nil && !errors.Is(err, io.EOF) {
+			return nil, err
+		} else if b = b[:got]; start == from {
+			return b, nil
+		}
+		// The last byte ends a line of which more may have to be read.
+		if i := bytes.IndexByte(b[:max(len(b)-1, 0)], '\n'); i >= 0 {
+			return b[i+1:], nil
+		}
+		if want == most {
+			return nil, nil
 		}
 	}
 }

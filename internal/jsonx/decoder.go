@@ -1,14 +1,11 @@
 package jsonx
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
 	"iter"
 	"strconv"
-
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // Kind is the kind of a JSON value: one of the Kind constants.
@@ -58,12 +55,13 @@ var ErrKind = errors.New("unexpected kind of value")
 // Bytes that a Decoder returns alias the text it reads.
 // The zero value is ready for [Decoder.Reset].
 type Decoder struct {
-	d       jsontext.Decoder
-	buf     bytes.Buffer
 	text    []byte
+	pos     int
+	depth   int
 	err     error
 	damaged int
-	pending bool // a member or element was announced and not yet read
+	traits  traits // of the value read last
+	pending bool   // a member or element was announced and not yet read
 }
 
 // NewDecoder returns a Decoder that reads text.
@@ -75,21 +73,14 @@ func NewDecoder(text []byte) *Decoder {
 
 // Reset makes d read text from its beginning. Duplicate names and invalid
 // UTF-8 are accepted: what they mean is for the caller to say.
-func (d *Decoder) Reset(text []byte) {
-	d.buf = *bytes.NewBuffer(text)
-	d.text = text
-	d.err = nil
-	d.damaged = 0
-	d.pending = false
-	d.d.Reset(&d.buf, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
-}
+func (d *Decoder) Reset(text []byte) { *d = Decoder{text: text} }
 
 // Err returns the first error, or nil. Reaching the end of the text between
 // values is no error.
 func (d *Decoder) Err() error { return d.err }
 
 // Offset returns the position in the text, in bytes, after what was read last.
-func (d *Decoder) Offset() int { return int(d.d.InputOffset()) }
+func (d *Decoder) Offset() int { return d.pos }
 
 // Damaged returns how many invalid UTF-8 sequences and lone surrogates the
 // values read with [Decoder.Literal] and [Decoder.CleanRaw] had. They were
@@ -97,21 +88,7 @@ func (d *Decoder) Offset() int { return int(d.d.InputOffset()) }
 func (d *Decoder) Damaged() int { return d.damaged }
 
 // Next returns the position in the text, in bytes, of the next value.
-func (d *Decoder) Next() int {
-	if d.err == nil {
-		d.d.PeekKind()
-	}
-	at := d.Offset()
-	for at < len(d.text) {
-		switch d.text[at] {
-		case ' ', '\t', '\r', '\n', ',', ':':
-			at++
-		default:
-			return at
-		}
-	}
-	return at
-}
+func (d *Decoder) Next() int { return skipSpace(d.text, d.pos) }
 
 // Slice returns the text from a position that Next gave to what was read last.
 func (d *Decoder) Slice(from int) Raw {
@@ -122,35 +99,31 @@ func (d *Decoder) Slice(from int) Raw {
 	return Raw(d.text[from:to:to])
 }
 
-// Kind reports the kind of the next value without reading it.
+// Kind reports the kind of the next value without reading it. What is no
+// value, too, is End: reading it reports the error.
 func (d *Decoder) Kind() Kind {
 	if d.err != nil {
 		return End
 	}
-	switch k := d.d.PeekKind(); k {
-	case '}', ']':
+	d.pos = skipSpace(d.text, d.pos)
+	if d.pos >= len(d.text) {
 		return End
-	case 0:
-		return End
+	}
+	switch c := d.text[d.pos]; c {
+	case '"', '{', '[', 't', 'f', 'n':
+		return Kind(c)
 	default:
-		return Kind(k)
+		if c == '-' || c >= '0' && c <= '9' {
+			return Number
+		}
+		return End
 	}
 }
 
 // More reports whether another value follows at the top level of the text. A
 // syntax error counts as a value: reading it reports the error.
 func (d *Decoder) More() bool {
-	if d.err != nil {
-		return false
-	}
-	for _, c := range d.text[d.Offset():] {
-		switch c {
-		case ' ', '\t', '\r', '\n':
-		default:
-			return true
-		}
-	}
-	return false
+	return d.err == nil && skipSpace(d.text, d.pos) < len(d.text)
 }
 
 // Members reads an object and yields the decoded name of each member in order.
@@ -159,29 +132,20 @@ func (d *Decoder) More() bool {
 // the object, unless an error stopped the reading.
 func (d *Decoder) Members() iter.Seq[[]byte] {
 	return func(yield func([]byte) bool) {
-		if !d.open(Object) {
-			return
-		}
 		going := true
-		for d.err == nil && d.d.PeekKind() != '}' {
-			lit, err := d.d.ReadValue()
-			if err != nil {
-				d.fail(err)
+		for first := d.open(Object); d.next('}', &first); {
+			name := d.name()
+			if d.err != nil {
 				return
 			}
 			if going {
-				name := lit[1 : len(lit)-1]
-				if bytes.IndexByte(name, '\\') >= 0 {
-					name, _ = jsontext.AppendUnquote(nil, lit)
-				}
 				d.pending = true
 				going = yield(name)
-				d.skipPending()
-			} else {
+			}
+			if !going || d.pending {
 				d.Skip()
 			}
 		}
-		d.close()
 	}
 }
 
@@ -190,65 +154,96 @@ func (d *Decoder) Members() iter.Seq[[]byte] {
 // when the loop is left early.
 func (d *Decoder) Elements() iter.Seq[int] {
 	return func(yield func(int) bool) {
-		if !d.open(Array) {
-			return
-		}
 		going := true
-		for i := 0; d.err == nil && d.d.PeekKind() != ']'; i++ {
+		i := 0
+		for first := d.open(Array); d.next(']', &first); i++ {
 			if going {
 				d.pending = true
 				going = yield(i)
-				d.skipPending()
-			} else {
+			}
+			if !going || d.pending {
 				d.Skip()
 			}
 		}
-		d.close()
 	}
 }
 
+// open reads the bracket of an object or array. It returns true for next.
 func (d *Decoder) open(want Kind) bool {
 	d.pending = false
-	if d.err != nil {
-		return false
+	if !d.want(want) {
+		return true
 	}
-	if k := d.Kind(); k != want {
-		d.wrongKind(want, k)
-		return false
+	if d.depth++; d.depth > maxDepth {
+		d.fail(d.pos, errDepth)
+		return true
 	}
-	if _, err := d.d.ReadToken(); err != nil {
-		d.fail(err)
-		return false
-	}
+	d.pos++
 	return true
 }
 
-func (d *Decoder) close() {
+// next goes on to the next member or element and reports whether there is one;
+// if not, it reads the closing bracket.
+func (d *Decoder) next(bracket byte, first *bool) bool {
 	if d.err != nil {
-		return
+		return false
 	}
-	if _, err := d.d.ReadToken(); err != nil {
-		d.fail(err)
+	d.pos = skipSpace(d.text, d.pos)
+	if d.pos >= len(d.text) {
+		d.fail(d.pos, io.ErrUnexpectedEOF)
+		return false
 	}
+	switch c := d.text[d.pos]; {
+	case c == bracket:
+		d.pos++
+		d.depth--
+		d.pending = false
+		return false
+	case *first:
+		*first = false
+		return true
+	case c == ',':
+		d.pos = skipSpace(d.text, d.pos+1)
+		if d.pos < len(d.text) && d.text[d.pos] == bracket {
+			d.fail(d.pos, errToken)
+			return false
+		}
+		return true
+	}
+	d.fail(d.pos, errComma)
+	return false
 }
 
-func (d *Decoder) skipPending() {
-	if d.pending {
-		d.Skip()
+// name reads a member's name and the colon.
+func (d *Decoder) name() []byte {
+	if d.Kind() != String {
+		d.fail(d.pos, errName)
+		return nil
 	}
+	from := d.pos
+	end, t, err := scanString(d.text, from+1)
+	if err != nil {
+		d.fail(end, err)
+		return nil
+	}
+	d.pos = skipSpace(d.text, end)
+	switch {
+	case d.pos >= len(d.text):
+		d.fail(d.pos, io.ErrUnexpectedEOF)
+		return nil
+	case d.text[d.pos] != ':':
+		d.fail(d.pos, errColon)
+		return nil
+	}
+	d.pos++
+	if t&(hasEscape|hasHigh) != 0 {
+		return AppendUnquote(nil, d.text[from:end])
+	}
+	return d.text[from+1 : end-1]
 }
 
 // Skip reads over the next value.
-func (d *Decoder) Skip() {
-	d.pending = false
-	if d.err != nil {
-		return
-	}
-	// ReadValue takes a whole value in one go; SkipValue goes token by token.
-	if _, err := d.d.ReadValue(); err != nil {
-		d.fail(err)
-	}
-}
+func (d *Decoder) Skip() { d.Raw() }
 
 // Raw reads the next value of any kind as it is written.
 func (d *Decoder) Raw() Raw {
@@ -256,18 +251,24 @@ func (d *Decoder) Raw() Raw {
 	if d.err != nil {
 		return nil
 	}
-	v, err := d.d.ReadValue()
+	from := skipSpace(d.text, d.pos)
+	end, t, err := scanValue(d.text, from, d.depth)
 	if err != nil {
-		d.fail(err)
+		d.fail(end, err)
 		return nil
 	}
-	return Raw(v[:len(v):len(v)])
+	d.pos, d.traits = end, t
+	return Raw(d.text[from:end:end])
 }
 
 // CleanRaw reads the next value of any kind as it is written, but for invalid
 // UTF-8 and lone surrogates, see [Decoder.Damaged].
 func (d *Decoder) CleanRaw() Raw {
-	r, n := CleanValue(d.Raw())
+	r := d.Raw()
+	if d.traits&(hasSurrogate|hasHigh) == 0 {
+		return r
+	}
+	r, n := cleanValue(r, d.traits)
 	d.damaged += n
 	return r
 }
@@ -278,10 +279,17 @@ func (d *Decoder) Literal() []byte {
 	if !d.want(String) {
 		return nil
 	}
-	lit, n := CleanLiteral(d.Raw())
+	lit := d.Raw()
+	if d.traits&(hasSurrogate|hasHigh) == 0 {
+		return lit
+	}
+	clean, n := cleanLiteral(lit, d.traits)
 	d.damaged += n
-	return lit
+	return clean
 }
+
+// Escaped reports whether the literal read last holds an escape.
+func (d *Decoder) Escaped() bool { return d.traits&hasEscape != 0 }
 
 // Str reads a string and returns it decoded; invalid UTF-8 and lone surrogates
 // become U+FFFD.
@@ -305,13 +313,10 @@ func (d *Decoder) OptStr() string {
 
 // Bool reads a boolean.
 func (d *Decoder) Bool() bool {
-	k := d.Kind()
-	if k != True && k != False {
-		d.want(True)
+	if !d.want(True) {
 		return false
 	}
-	d.Skip()
-	return k == True
+	return string(d.Raw()) == "true"
 }
 
 // OptBool reads a boolean if there is one; a value of another kind is skipped
@@ -340,30 +345,30 @@ func (d *Decoder) want(k Kind) bool {
 	if d.err != nil {
 		return false
 	}
-	if got := d.Kind(); got != k {
-		d.wrongKind(k, got)
+	got := d.Kind()
+	if got == k || k == True && got == False {
+		return true
+	}
+	if got == End && d.pos < len(d.text) && d.text[d.pos] != '}' && d.text[d.pos] != ']' {
+		d.fail(d.pos, errToken)
 		return false
 	}
-	return true
-}
-
-func (d *Decoder) wrongKind(want, got Kind) {
-	if got == End {
-		// Let the parser say what stands there instead of a value.
-		if _, err := d.d.ReadToken(); err != nil {
-			d.fail(err)
-			return
-		}
+	if got == End && d.pos >= len(d.text) {
+		d.fail(d.pos, io.ErrUnexpectedEOF)
+		return false
 	}
-	d.err = fmt.Errorf("%w: want %v, got %v at byte %d", ErrKind, want, got, d.Offset())
+	d.err = fmt.Errorf("%w: want %v, got %v at byte %d", ErrKind, k, got, d.pos)
+	return false
 }
 
-func (d *Decoder) fail(err error) {
+// fail records the first error and its place.
+func (d *Decoder) fail(at int, err error) {
 	if d.err != nil {
 		return
 	}
-	if errors.Is(err, io.EOF) {
-		err = io.ErrUnexpectedEOF
+	if errors.Is(err, io.ErrUnexpectedEOF) {
+		d.err = fmt.Errorf("the text ends within a value at byte %d: %w", at, err)
+		return
 	}
-	d.err = err
+	d.err = fmt.Errorf("%w at byte %d", err, at)
 }

@@ -27,7 +27,8 @@ func (r Raw) Kind() Kind {
 // Valid reports whether r is exactly one well-formed JSON value. Duplicate
 // names and invalid UTF-8 are accepted.
 func (r Raw) Valid() bool {
-	return jsontext.Value(r).IsValid(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+	end, _, err := scanValue(r, skipSpace(r, 0), 0)
+	return err == nil && skipSpace(r, end) == len(r)
 }
 
 // AppendQuote appends s as a JSON string literal with the fewest escapes.
@@ -61,7 +62,12 @@ func Unquote(lit []byte) string {
 // replaced by U+FFFD, and how many there were. It returns lit itself when
 // there is nothing to replace.
 func CleanLiteral(lit []byte) (clean []byte, replaced int) {
-	if !suspect(lit) {
+	return cleanLiteral(lit, hasHigh|hasSurrogate)
+}
+
+// cleanLiteral is CleanLiteral for a literal with at most the traits t.
+func cleanLiteral(lit []byte, t traits) (clean []byte, replaced int) {
+	if !suspect(lit, t) {
 		return lit, 0
 	}
 	if replaced = countDamage(lit); replaced == 0 {
@@ -75,7 +81,11 @@ func CleanLiteral(lit []byte) (clean []byte, replaced int) {
 // surrogate escapes in its strings replaced by U+FFFD, and how many there were.
 // It returns v itself when there is nothing to replace.
 func CleanValue(v Raw) (clean Raw, replaced int) {
-	if !suspect(v) {
+	return cleanValue(v, hasHigh|hasSurrogate)
+}
+
+func cleanValue(v Raw, t traits) (clean Raw, replaced int) {
+	if !suspect(v, t) {
 		return v, 0
 	}
 	clean = mapLiterals(v, func(lit []byte) []byte {
@@ -132,12 +142,13 @@ func mapLiterals(v Raw, f func(lit []byte) []byte) Raw {
 	return out
 }
 
-// suspect reports whether lit may hold something CleanLiteral replaces.
-func suspect(lit []byte) bool {
-	if !utf8.Valid(lit) {
+// suspect reports whether b, which has at most the traits t, may hold something
+// to replace.
+func suspect(b []byte, t traits) bool {
+	if t&hasHigh != 0 && !utf8.Valid(b) {
 		return true
 	}
-	return bytes.Contains(lit, []byte(`\ud`)) || bytes.Contains(lit, []byte(`\uD`))
+	return t&hasSurrogate != 0 && (bytes.Contains(b, []byte(`\ud`)) || bytes.Contains(b, []byte(`\uD`)))
 }
 
 // countDamage counts the bytes of invalid UTF-8 sequences and the lone
