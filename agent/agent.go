@@ -125,6 +125,9 @@ type Entry struct {
 	Hidden string
 	// Origin tells that it was handed over, where its file says so.
 	Origin *canon.Origin
+	// First and Last are the ids of its first and last record, where records
+	// have ids: they tell copies of a session from others.
+	First, Last string
 }
 
 // WriteOptions are the choices of Writer.Write.
@@ -156,6 +159,9 @@ type WriteOptions struct {
 type Marker struct {
 	SourceAgent string
 	SourceID    string
+	// SourceName is the source agent's own name for itself, for people to read;
+	// SourceAgent if empty.
+	SourceName string
 	// Handoff is the id of the hand-over in the journal.
 	Handoff string
 	// Version of Crosswalk.
@@ -173,6 +179,9 @@ type Written struct {
 	SHA256 [32]byte
 	// Messages is the adapted stream's count, as emitted.
 	Messages int
+	// Side is a folder of files beside the session that was made for it; empty
+	// if there is none.
+	Side string
 	// Folders are those that were made for the file, the outermost first.
 	Folders []string
 	// Links is the digest chain of the session as it reads back.
@@ -187,4 +196,23 @@ const TagProjectInstructions = "project_instructions"
 // can be asked to index them.
 type Indexer interface {
 	Index(ctx context.Context, home Home) error
+}
+
+// Merger is a Writer that can add messages to a copy of a session.
+type Merger interface {
+	Writer
+	// Merge writes a copy of the session file at path, under a new id, with msgs
+	// after its active branch. The original's records stay as they are but for
+	// the ids of the session itself, and so does the original.
+	Merge(ctx context.Context, path string, msgs canon.Messages, o MergeOptions) (*Written, error)
+}
+
+// MergeOptions are the choices of Merger.Merge.
+type MergeOptions struct {
+	WriteOptions
+	// Size is how much of the original to copy, in bytes; 0 is all of it. It
+	// gives the session as it was when its file had that size.
+	Size int64
+	// Title of the copy; empty keeps the original's.
+	Title string
 }

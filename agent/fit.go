@@ -13,20 +13,27 @@ import (
 type Capacity struct {
 	// Dialect is the one that the agent's files embed: opaque blocks of it pass.
 	Dialect string
-	// CallIDs and Names are the grammars of tool call ids and tool names; the
-	// zero Names leaves names to the adapter.
+	// CallIDs and Names are the grammars of tool call ids and of tool names and
+	// namespaces; the zero Names leaves names to the adapter.
 	CallIDs, Names canon.Grammar
 	// ImageTypes lists the media types that images may have.
 	ImageTypes []string
 	// MaxImage is the most base64 bytes an image may have.
 	MaxImage int
-	// Documents tells whether the API takes this document.
+	// NoImageURLs says that an image must be inline.
+	NoImageURLs bool
+	// Documents tells whether the API takes this document; nil takes none.
 	Documents func(*canon.DocumentBlock) bool
 	// Provider tells whether the API takes this call of a tool that the provider
-	// runs; nil takes them all.
-	Provider func(*canon.ToolCallBlock) bool
+	// runs, with its result, which may be nil; nil takes them all.
+	Provider func(*canon.ToolCallBlock, *canon.ToolResultBlock) bool
 	// ProviderResults says that a call of a provider's tool needs a result, too.
 	ProviderResults bool
+	// Call gives a call the form in which the agent's files can hold it and says
+	// why it had to change; nil takes every call as it is.
+	Call func(*canon.ToolCallBlock) (why string)
+	// System is the authority that all system text gets; empty keeps its own.
+	System canon.Authority
 	// ErrorFlag says that a result can be marked as an error.
 	ErrorFlag bool
 	// BlankText says that text of white space alone is accepted.
@@ -39,12 +46,14 @@ type Capacity struct {
 // answer, where that is not allowed.
 const Opening = "[The earlier part of this session was not handed over.]"
 
-// Fit returns msgs as c can take them. Whatever it changes it counts in r:
-// names and ids that c refuses get an alias, content that c cannot hold becomes
-// a placeholder text or is dropped.
+// Fit returns msgs, which canon.Heal has paired, as c can take them. Whatever
+// it changes it counts in r: names and ids that c refuses get an alias, content
+// that c cannot hold becomes a placeholder text or is dropped. Reasoning never
+// passes: only the vendor who issued it takes it back, and not in a session
+// that it did not write.
 func Fit(msgs canon.Messages, c *Capacity, r *canon.Report) canon.Messages {
 	return func(yield func(*canon.Message, error) bool) {
-		f := fitter{c: c, r: r, first: true}
+		f := fitter{c: c, r: r, first: true, open: make(map[string]canon.CallKind)}
 		for m, err := range msgs {
 			if err != nil {
 				yield(nil, err)
@@ -63,15 +72,22 @@ type fitter struct {
 	c     *Capacity
 	r     *canon.Report
 	first bool
+	// open holds the kinds of the calls that wait for their result.
+	open map[string]canon.CallKind
 }
 
 func (f *fitter) message(m *canon.Message) iter.Seq[*canon.Message] {
 	return func(yield func(*canon.Message) bool) {
+		counted := !m.IsScaffolding()
+		f.provider(m)
 		m.Blocks = f.blocks(m, m.Blocks, false)
 		if len(m.Blocks) == 0 {
-			f.r.Drop(m, "nothing is left of the message")
+			if counted {
+				f.r.Drop(m, "nothing is left of the message")
+			}
 			return
 		}
+		f.header(m)
 		if f.c.ProviderResults {
 			f.answerProvider(m)
 		}
@@ -90,6 +106,24 @@ func (f *fitter) message(m *canon.Message) iter.Seq[*canon.Message] {
 	}
 }
 
+// header adapts what a message has beside its blocks.
+func (f *fitter) header(m *canon.Message) {
+	if m.Role == canon.System && f.c.System != "" && m.Authority != f.c.System {
+		was := m.Authority
+		m.Authority = f.c.System
+		f.r.Lose(canon.Loss{Where: m.Where(), What: string(canon.KindText), Action: canon.Moved,
+			Why: fmt.Sprintf("%s text becomes %s text", orNone(string(was)), f.c.System)})
+	}
+	f.ext(m, &m.Ext)
+}
+
+func orNone(s string) string {
+	if s == "" {
+		return "system"
+	}
+	return s
+}
+
 // blocks returns the blocks that c takes. inResult says that they are the
 // content of a tool result, of which text is not counted.
 func (f *fitter) blocks(m *canon.Message, blocks []canon.Block, inResult bool) []canon.Block {
@@ -106,6 +140,9 @@ func (f *fitter) blocks(m *canon.Message, blocks []canon.Block, inResult bool) [
 func (f *fitter) block(m *canon.Message, b canon.Block, inResult bool) canon.Block {
 	switch b := b.(type) {
 	case *canon.TextBlock:
+		if b.Text.IsEmpty() && inResult {
+			return nil // no content in any dialect
+		}
 		if !f.c.BlankText && b.Text.IsBlank() {
 			if !inResult {
 				f.r.DropBlock(m, b, "text without content")
@@ -113,22 +150,14 @@ func (f *fitter) block(m *canon.Message, b canon.Block, inResult bool) canon.Blo
 			return nil
 		}
 	case *canon.ImageBlock:
-		why := f.imageRefused(b)
-		if m.Role == canon.Assistant && !inResult {
-			why = "an answer cannot hold an image there"
-		}
-		if why != "" {
-			return f.placeholder(m, b, inResult, "[image left out: "+why+"]", why)
+		if text, why := f.imageRefused(m, b, inResult); why != "" {
+			return f.placeholder(m, b, inResult, text, why)
 		}
 	case *canon.DocumentBlock:
 		if f.c.Documents == nil || !f.c.Documents(b) {
 			return f.placeholder(m, b, inResult, documentText(b), "the target does not take such documents")
 		}
 	case *canon.ToolCallBlock:
-		if b.Call == canon.CallProvider && f.c.Provider != nil && !f.c.Provider(b) {
-			f.r.DropBlock(m, b, fmt.Sprintf("a call of the provider's own tool %q", b.Name))
-			return nil
-		}
 		f.call(m, b)
 	case *canon.ToolResultBlock:
 		f.result(m, b)
@@ -141,25 +170,22 @@ func (f *fitter) block(m *canon.Message, b canon.Block, inResult bool) canon.Blo
 		f.r.DropBlock(m, b, "mark of a compaction")
 		return nil
 	case *canon.ReasoningBlock:
-		if b.Capsule.Issuer != f.c.Dialect {
-			f.r.DropBlock(m, b, "reasoning of another vendor")
-			return nil
-		}
+		f.r.DropBlock(m, b, "reasoning belongs to the vendor that issued it")
+		return nil
 	}
-	f.ext(m, b)
+	f.ext(m, &b.Meta().Ext)
 	return b
 }
 
 // ext lists the members that stay behind because they are another dialect's.
-func (f *fitter) ext(m *canon.Message, b canon.Block) {
-	e := &b.Meta().Ext
+func (f *fitter) ext(m *canon.Message, e *canon.Ext) {
 	if e.Dialect == f.c.Dialect {
 		return
 	}
 	for _, x := range e.Members {
 		f.r.Lose(canon.Loss{Where: m.Where(), What: x.Name, Action: canon.Dropped, Why: "exists only in the " + e.Dialect + " dialect"})
 	}
-	b.Meta().Ext = canon.Ext{}
+	*e = canon.Ext{}
 }
 
 func (f *fitter) placeholder(m *canon.Message, b canon.Block, inResult bool, text, why string) canon.Block {
@@ -172,52 +198,98 @@ func (f *fitter) placeholder(m *canon.Message, b canon.Block, inResult bool, tex
 	return t
 }
 
-func (f *fitter) imageRefused(b *canon.ImageBlock) string {
-	if !b.URL.IsEmpty() {
-		return ""
-	}
-	if n := b.Data.Size(); n > f.c.MaxImage {
-		return fmt.Sprintf("%d bytes are more than the %d that the target takes", n, f.c.MaxImage)
-	}
-	for _, t := range f.c.ImageTypes {
-		if t == b.MediaType {
-			return ""
-		}
-	}
-	return fmt.Sprintf("the target does not take images of type %q", b.MediaType)
-}
-
-func documentText(b *canon.DocumentBlock) string {
-	switch {
-	case !b.Plain.IsEmpty():
-		return b.Plain.String()
-	case b.Name != "":
-		return fmt.Sprintf("[document %s left out: the target does not take it]", b.Name)
-	}
-	return "[document left out: the target does not take it]"
-}
+// unnamed is the name of a call that has none.
+const unnamed = "unnamed_tool"
 
 func (f *fitter) call(m *canon.Message, b *canon.ToolCallBlock) {
+	if f.c.Call != nil {
+		if why := f.c.Call(b); why != "" {
+			f.r.Lose(canon.Loss{Where: m.Where(), What: string(canon.KindToolCall), Action: canon.Moved, Why: why})
+		}
+	}
 	if id := canon.LegalID(b.CallID, f.c.CallIDs); id != b.CallID {
 		b.CallID = id
 		f.r.Lose(canon.Loss{Where: m.Where(), What: "tool_call id", Action: canon.Renamed, Why: "the target's API refuses the id"})
 	}
-	if f.c.Names.Max == 0 {
-		return
+	if b.Call != canon.CallProvider {
+		f.open[b.CallID] = b.Call
 	}
-	if name := canon.LegalID(b.Name, f.c.Names); name != b.Name {
-		b.Name = name
+	name, space := b.Name, b.Namespace
+	if name == "" {
+		name = unnamed
+	}
+	if f.c.Names.Max > 0 {
+		name = canon.LegalID(name, f.c.Names)
+		if space != "" {
+			space = canon.LegalID(space, f.c.Names)
+		}
+	}
+	if name != b.Name || space != b.Namespace {
+		b.Name, b.Namespace = name, space
 		f.r.Lose(canon.Loss{Where: m.Where(), What: "tool_call name", Action: canon.Renamed, Why: "the target's API refuses the name"})
 	}
 }
 
+// result adapts a result to the call it answers.
 func (f *fitter) result(m *canon.Message, b *canon.ToolResultBlock) {
 	b.CallID = canon.LegalID(b.CallID, f.c.CallIDs)
+	if kind, ok := f.open[b.CallID]; ok {
+		b.Call = kind
+		delete(f.open, b.CallID)
+	}
 	b.Content = f.blocks(m, b.Content, true)
 	if b.IsError && !f.c.ErrorFlag {
 		b.IsError = false
 		f.r.Lose(canon.Loss{Where: m.Where(), What: "is_error", Action: canon.Downgraded, Why: "the target has no error flag; the text stays"})
 	}
+}
+
+// provider adapts the calls of tools that the provider runs, with their results
+// in the same message: one that c does not take becomes an ordinary call if its
+// result says something, and is dropped otherwise.
+func (f *fitter) provider(m *canon.Message) {
+	if f.c.Provider == nil {
+		return
+	}
+	for _, block := range slices.Clone(m.Blocks) {
+		b, ok := block.(*canon.ToolCallBlock)
+		if !ok || b.Call != canon.CallProvider {
+			continue
+		}
+		r := resultIn(m, b.CallID)
+		switch {
+		case f.c.Provider(b, r):
+			if r != nil && len(r.Content) == 0 {
+				f.drop(m, r, "the target keeps no result of the provider's own tool")
+			}
+		case r != nil && len(r.Content) > 0:
+			b.Call, r.Call = canon.CallFunction, canon.CallFunction
+			f.r.Lose(canon.Loss{Where: m.Where(), What: string(canon.KindToolCall), Action: canon.Moved,
+				Why: fmt.Sprintf("a call of the provider's own tool %q becomes a function call", b.Name)})
+		default:
+			why := fmt.Sprintf("a call of the provider's own tool %q", b.Name)
+			if r != nil {
+				f.drop(m, r, why)
+			}
+			f.drop(m, b, why)
+		}
+	}
+}
+
+// resultIn returns the result in m for the call id, or nil.
+func resultIn(m *canon.Message, id string) *canon.ToolResultBlock {
+	for _, b := range m.Blocks {
+		if r, ok := b.(*canon.ToolResultBlock); ok && r.CallID == id {
+			return r
+		}
+	}
+	return nil
+}
+
+// drop takes b out of m and counts it.
+func (f *fitter) drop(m *canon.Message, b canon.Block, why string) {
+	f.r.DropBlock(m, b, why)
+	m.Blocks = slices.DeleteFunc(m.Blocks, func(o canon.Block) bool { return o == b })
 }
 
 // answerProvider gives each provider call of m that has no result an empty one.

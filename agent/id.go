@@ -24,3 +24,20 @@ func FormatUUID(b [16]byte) string {
 	h := hex.EncodeToString(b[:])
 	return h[:8] + "-" + h[8:12] + "-" + h[12:16] + "-" + h[16:20] + "-" + h[20:]
 }
+
+// IsUUID reports whether s is a UUID in its usual form, of any version and in
+// letters of either case.
+func IsUUID(s string) bool {
+	if len(s) != 36 {
+		return false
+	}
+	for i := range len(s) {
+		c := s[i]
+		dash := i == 8 || i == 13 || i == 18 || i == 23
+		hex := c >= '0' && c <= '9' || c >= 'a' && c <= 'f' || c >= 'A' && c <= 'F'
+		if dash != (c == '-') || !dash && !hex {
+			return false
+		}
+	}
+	return true
+}

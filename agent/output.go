@@ -47,10 +47,28 @@ func (o *Output) Abort() error { return o.w.Abort() }
 func (o *Output) Emit(m *canon.Message) {
 	o.Messages++
 	o.report.Emit(m)
+	o.Expect(m)
+}
+
+// Expect digests a message that the file has to hold when it is read back,
+// without counting it: one that is copied.
+func (o *Output) Expect(m *canon.Message) {
 	for _, b := range m.Blocks {
 		o.chain = o.digest.Next(o.chain, m, b)
 		o.blocks++
 	}
+}
+
+// WriteRaw writes bytes as they are; they end in a newline, or are the last.
+func (o *Output) WriteRaw(b []byte) error {
+	if _, err := o.w.Write(b); err != nil {
+		return err
+	}
+	if n := len(b); n > 0 && b[n-1] == '\n' {
+		o.Lines++
+	}
+	o.Size += int64(len(b))
+	return nil
 }
 
 // WriteLine writes one line; a newline is added.

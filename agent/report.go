@@ -1,8 +1,6 @@
 package agent
 
 import (
-	"strings"
-
 	"github.com/crosswalk-agents/crosswalk/canon"
 	"github.com/crosswalk-agents/crosswalk/internal/jsonl"
 )
@@ -18,20 +16,4 @@ func NoteDamage(r *canon.Report, d jsonl.Damage) {
 		where := (&canon.Message{Line: d.Line}).Where()
 		r.DropUnread(canon.CountKind(canon.KindOpaque), 1, where, string(d.Kind)+" record: "+d.Err.Error())
 	}
-}
-
-// titleRunes is how long a title made from a prompt may be.
-const titleRunes = 100
-
-// TitleFrom makes a title of the first line of a prompt.
-func TitleFrom(prompt string) string {
-	prompt = strings.TrimSpace(prompt)
-	if i := strings.IndexAny(prompt, "\r\n"); i >= 0 {
-		prompt = prompt[:i]
-	}
-	runes := []rune(prompt)
-	if len(runes) <= titleRunes {
-		return prompt
-	}
-	return strings.TrimSpace(string(runes[:titleRunes-1])) + "…"
 }

@@ -27,12 +27,14 @@ func (x *CallIndex) AddResult(id string) { x.AddHash(maphash.String(x.seed, id))
 
 // take counts down the results that are still to come for the call id.
 func (x *CallIndex) take(id string) {
-	x.results[maphash.String(x.seed, id)]--
+	if h := maphash.String(x.seed, id); x.results[h] > 0 {
+		x.results[h]--
+	}
 }
 
-// toCome reports whether a result for the call id is still to come.
-func (x *CallIndex) toCome(id string) bool {
-	return x.results[maphash.String(x.seed, id)] > 0
+// toCome returns how many results for the call id are still to come.
+func (x *CallIndex) toCome(id string) int {
+	return int(x.results[maphash.String(x.seed, id)])
 }
 
 // InterruptedResult is the text of a result that [Heal] makes for a call that
@@ -48,9 +50,12 @@ const maxHeld = 256
 
 // Heal returns msgs with calls and results paired as every vendor's API wants
 // them: each call answered once, before the next user text and the next answer
-// of the model; no id twice; no result without a call. What it does is counted
-// in r. Call ids that are open are all it remembers of the stream, beside the
-// hashes of ids seen and the messages that stand between a call and its result.
+// of the model; no id twice; no result without a call. A tool that the provider
+// runs needs no answer, and has one only in the message of its call. All other
+// content keeps its order; what stood between a call and its result goes on
+// behind the result. What Heal does is counted in r. Call ids that are open are
+// all it remembers of the stream, beside the hashes of ids seen and the
+// messages that stand between a call and its result.
 func Heal(msgs Messages, index *CallIndex, r *Report) Messages {
 	return func(yield func(*Message, error) bool) {
 		h := &healer{index: index, report: r, seed: maphash.MakeSeed(), seen: make(map[uint64]int), yield: yield}
@@ -59,17 +64,30 @@ func Heal(msgs Messages, index *CallIndex, r *Report) Messages {
 				yield(nil, err)
 				return
 			}
-			if !h.message(m) {
+			h.step(waiting{m: m})
+			for len(h.held) > 0 && !h.waits() {
+				h.flush()
+			}
+			if h.stopped {
 				return
 			}
 		}
-		h.settle()
+		for len(h.open)+len(h.held) > 0 && !h.stopped {
+			h.flush()
+		}
 	}
 }
 
+// openCall is a call that has no result yet.
 type openCall struct {
 	id, original string
 	call         CallKind
+}
+
+// waiting is a message that may have to wait for results from behind it.
+type waiting struct {
+	m     *Message
+	moved bool // a result from behind it went ahead
 }
 
 type healer struct {
@@ -79,66 +97,128 @@ type healer struct {
 	seen     map[uint64]int // how often an id was called
 	open     []openCall
 	answered bool // a result came since the oldest open call
-	held     []*Message
+	held     []waiting
 	last     *Message
 	yield    func(*Message, error) bool
 	stopped  bool
 }
 
-func (h *healer) message(m *Message) bool {
-	switch {
+// step takes the next message. While messages are held all others wait behind
+// them, but for results of open calls.
+func (h *healer) step(x waiting) {
+	switch m := x.m; {
+	case h.stopped:
 	case m.IsScaffolding():
 		// Scaffolding is left out by the writer, wherever it stands.
-		h.emit(m)
-	case m.Role == Assistant:
-		if len(h.open) > 0 && h.answered {
-			h.settleUnlessLater(m)
-		} else {
-			h.assistant(m)
-		}
-	case hasResult(m):
-		h.results(m)
-	case len(h.open) > 0:
-		h.settleUnlessLater(m)
+		h.emit(x)
+	case len(h.held) > 0:
+		h.pick(x)
+	case m.Role == Assistant && (len(h.open) == 0 || !h.answered):
+		h.assistant(x)
+	case m.Role != Assistant && hasResult(m):
+		h.results(x)
+	case len(h.open) == 0:
+		h.emit(x)
+	case h.waits():
+		h.held = append(h.held, x)
 	default:
-		h.emit(m)
+		h.settle()
+		h.step(x)
 	}
-	return !h.stopped
 }
 
-// settleUnlessLater keeps m back if an open call is answered later; otherwise
-// the open calls are settled and m follows.
-func (h *healer) settleUnlessLater(m *Message) {
+// waits reports whether a held message has to wait on: an open call is answered
+// later, and that answer is not one to a later call of the same id.
+func (h *healer) waits() bool {
+	if len(h.held) >= maxHeld {
+		return false
+	}
 	for _, c := range h.open {
-		if h.index.toCome(c.original) && len(h.held) < maxHeld {
-			h.held = append(h.held, m)
-			return
+		if h.comes(c.original) {
+			return true
 		}
 	}
-	h.settle()
-	h.message(m)
+	return false
 }
 
-// assistant registers the calls of m.
-func (h *healer) assistant(m *Message) {
-	for _, b := range m.Blocks {
+// comes reports whether more results for the id are to come than held messages
+// call it.
+func (h *healer) comes(id string) bool {
+	n := h.index.toCome(id)
+	for i := 0; i < len(h.held) && n > 0; i++ {
+		for _, b := range h.held[i].m.Blocks {
+			if c, ok := b.(*ToolCallBlock); ok && c.CallID == id {
+				n--
+			}
+		}
+	}
+	return n > 0
+}
+
+// flush answers the open calls and takes the held messages anew. At least the
+// first of them gets through.
+func (h *healer) flush() {
+	h.settle()
+	queue := h.held
+	h.held = nil
+	for _, x := range queue {
+		h.step(x)
+	}
+}
+
+// settle answers every open call.
+func (h *healer) settle() {
+	open := h.open
+	h.open = nil
+	for _, c := range open {
+		m := &Message{Role: User, Blocks: []Block{&ToolResultBlock{
+			BlockMeta: BlockMeta{Synthesized: true}, CallID: c.id, Call: c.call, IsError: true,
+			Content: []Block{&TextBlock{Text: NewText(InterruptedResult)}},
+		}}}
+		if h.last != nil {
+			m.Line, m.Time, m.Turn = h.last.Line, h.last.Time, h.last.Turn
+		}
+		h.report.Synthesize(m, "tool call was never answered")
+		h.report.Note("settled-tool-calls", 1)
+		h.emit(waiting{m: m})
+	}
+}
+
+func (h *healer) emit(x waiting) {
+	if h.stopped {
+		return
+	}
+	if x.moved {
+		h.report.Lose(Loss{Where: x.m.Where(), What: string(headline(x.m)), Action: Moved, Why: "stood between a tool call and its result"})
+	}
+	h.last = x.m
+	h.stopped = !h.yield(x.m, nil)
+}
+
+// assistant registers the calls of a message of the model.
+func (h *healer) assistant(x waiting) {
+	m := x.m
+	if len(h.open) == 0 {
+		h.answered = false
+	}
+	var own []Block // results of the provider's tools
+	for i, b := range m.Blocks {
 		c, ok := b.(*ToolCallBlock)
 		if !ok {
 			continue
 		}
 		original := c.CallID
 		h.unique(m, c)
-		if c.Call == CallProvider {
-			// The provider answers its own tools in the same message.
-			renameResults(m, original, c.CallID)
-			continue
+		if c.Call != CallProvider {
+			h.open = append(h.open, openCall{id: c.CallID, original: original, call: c.Call})
+		} else if r := resultOf(original, m.Blocks[i+1:], own); r != nil {
+			r.CallID = c.CallID
+			own = append(own, r)
 		}
-		if len(h.open) == 0 {
-			h.answered = false
-		}
-		h.open = append(h.open, openCall{id: c.CallID, original: original, call: c.Call})
 	}
-	h.emit(m)
+	if h.withoutOrphans(m, own) {
+		h.emit(x)
+	}
 }
 
 // unique gives the call an id of its own.
@@ -148,7 +228,7 @@ func (h *healer) unique(m *Message, c *ToolCallBlock) {
 	n := h.seen[key]
 	switch {
 	case c.CallID == "":
-		c.CallID = h.fresh(c.CallID, n)
+		c.CallID = h.fresh("call", n)
 		h.report.Lose(Loss{Where: m.Where(), What: "tool_call id", Action: Synthesized, Why: "the call has no id"})
 	case n > 1:
 		c.CallID = h.fresh(c.CallID, n)
@@ -156,19 +236,8 @@ func (h *healer) unique(m *Message, c *ToolCallBlock) {
 	}
 }
 
-func renameResults(m *Message, from, to string) {
-	for _, b := range m.Blocks {
-		if r, ok := b.(*ToolResultBlock); ok && r.CallID == from {
-			r.CallID = to
-		}
-	}
-}
-
 // fresh returns an id for the n-th call named id that no call has had.
 func (h *healer) fresh(id string, n int) string {
-	if id == "" {
-		id = "call"
-	}
 	for ; ; n++ {
 		alias := id + "_" + strconv.Itoa(n)
 		key := maphash.String(h.seed, alias)
@@ -177,136 +246,4 @@ func (h *healer) fresh(id string, n int) string {
 			return alias
 		}
 	}
-}
-
-// results pairs the results of m with open calls; what is left of m, text and
-// orphans, is held until the open calls are answered.
-func (h *healer) results(m *Message) {
-	var paired, rest []Block
-	for _, b := range m.Blocks {
-		r, ok := b.(*ToolResultBlock)
-		switch {
-		case !ok:
-			rest = append(rest, b)
-		case h.take(r):
-			paired = append(paired, b)
-		default:
-			rest = append(rest, h.orphan(m, r)...)
-		}
-	}
-	if len(rest) == 0 && len(paired) == 0 {
-		m.Blocks = nil
-		h.report.Drop(m, "nothing is left of the message")
-		return
-	}
-	if len(paired) == 0 || len(rest) == 0 || len(h.open) == 0 {
-		m.Blocks = append(paired, rest...)
-		if len(paired) > 0 {
-			h.answered = true
-			h.emit(m)
-			h.release()
-			return
-		}
-		h.message(m)
-		return
-	}
-	// Text beside a result goes on after the results that are still to come.
-	after := *m
-	m.Blocks, after.Blocks = paired, rest
-	h.answered = true
-	h.report.Synthesize(&Message{Line: m.Line}, "text between tool results moved after them")
-	h.emit(m)
-	h.settleUnlessLater(&after)
-}
-
-// take removes the open call that r answers.
-func (h *healer) take(r *ToolResultBlock) bool {
-	h.index.take(r.CallID)
-	for i, c := range h.open {
-		if c.original == r.CallID {
-			r.CallID = c.id
-			h.open = append(h.open[:i:i], h.open[i+1:]...)
-			return true
-		}
-	}
-	return false
-}
-
-// orphan turns a result without a call into marked text, or nothing.
-func (h *healer) orphan(m *Message, r *ToolResultBlock) []Block {
-	var out []Block
-	for _, b := range r.Content {
-		if t, ok := b.(*TextBlock); ok {
-			if t.Text.IsBlank() {
-				continue
-			}
-			if len(out) == 0 {
-				b = &TextBlock{Text: Join(NewText(OrphanResultPrefix), t.Text)}
-			}
-		} else if len(out) == 0 {
-			out = append(out, &TextBlock{Text: NewText(OrphanResultPrefix)})
-		}
-		out = append(out, b)
-	}
-	if len(out) == 0 {
-		h.report.DropBlock(m, r, "result without its call, and empty")
-		return nil
-	}
-	h.report.Replace(m, r, out, "result without its call, kept as text")
-	return out
-}
-
-// settle answers every open call and lets go what was held.
-func (h *healer) settle() {
-	for _, c := range h.open {
-		line := 0
-		if h.last != nil {
-			line = h.last.Line
-		}
-		m := &Message{Role: User, Line: line, Blocks: []Block{&ToolResultBlock{
-			BlockMeta: BlockMeta{Synthesized: true}, CallID: c.id, Call: c.call, IsError: true,
-			Content: []Block{&TextBlock{Text: NewText(InterruptedResult)}},
-		}}}
-		if h.last != nil {
-			m.Time, m.Turn = h.last.Time, h.last.Turn
-		}
-		h.report.Synthesize(m, "tool call was never answered")
-		h.report.Note("settled-tool-calls", 1)
-		h.emit(m)
-	}
-	h.open = nil
-	h.release()
-}
-
-// release lets go the held messages once no call is open.
-func (h *healer) release() {
-	if len(h.open) > 0 || len(h.held) == 0 {
-		return
-	}
-	held := h.held
-	h.held = nil
-	for _, m := range held {
-		if h.stopped {
-			return
-		}
-		h.report.Lose(Loss{Where: m.Where(), What: string(headline(m)), Action: Moved, Why: "stood between a tool call and its result"})
-		h.message(m)
-	}
-}
-
-func (h *healer) emit(m *Message) {
-	if h.stopped {
-		return
-	}
-	h.last = m
-	h.stopped = !h.yield(m, nil)
-}
-
-func hasResult(m *Message) bool {
-	for _, b := range m.Blocks {
-		if b.Kind() == KindToolResult {
-			return true
-		}
-	}
-	return false
 }

@@ -83,6 +83,8 @@ type Thread struct {
 	Created       time.Time `json:"created,omitzero"`
 	Updated       time.Time `json:"updated,omitzero"`
 	Origin        *Origin   `json:"origin,omitempty"`
+	// ForkedFrom is the id of the session that this one is a fork of.
+	ForkedFrom string `json:"forked_from,omitempty"`
 }
 
 // Git is the state of the repository that a session worked in.

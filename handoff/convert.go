@@ -71,6 +71,12 @@ func write(ctx context.Context, s agent.Session, msgs canon.Messages, path strin
 	msgs = travel(msgs, o, &res.Report)
 	msgs = mapped(msgs, o.Map, &res.Report)
 	msgs = canon.Heal(msgs, s.Calls(), &res.Report)
+	g, err := newGuard(o, &res.Report)
+	if err != nil {
+		return err
+	}
+	t = g.thread(t)
+	msgs = g.protect(msgs)
 	msgs = res.measure(msgs)
 	written, err := dst.Write(ctx, t, msgs, agent.WriteOptions{
 		Home: o.Home, Path: out, Folder: o.Folder, ID: o.ID, Now: o.Now, Model: o.Model, Report: &res.Report, File: o.File,

@@ -135,6 +135,8 @@ type NotFoundError struct {
 	Searched []string
 	// Nearest is a session elsewhere that may be meant.
 	Nearest *agent.Entry
+	// Pull says that a session to bring back from was looked for.
+	Pull bool
 	// Skipped counts sessions that were passed over, by reason.
 	Skipped map[string]int
 }
@@ -142,6 +144,9 @@ type NotFoundError struct {
 func (e *NotFoundError) Error() string {
 	if e.Wanted != "" {
 		return fmt.Sprintf("no session is called %q", e.Wanted)
+	}
+	if e.Pull {
+		return fmt.Sprintf("no session of %s was handed over and continued", e.Dir)
 	}
 	return fmt.Sprintf("no session of %s", e.Dir)
 }

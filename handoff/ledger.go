@@ -45,7 +45,9 @@ type Handoff struct {
 	Turns   int    `json:"turns"`
 	// Folders were made for the target; undo removes them if they are empty.
 	Folders []string `json:"folders,omitempty"`
-	Undone  bool     `json:"-"`
+	// Side is a folder of files that was made beside the target.
+	Side   string `json:"side,omitempty"`
+	Undone bool   `json:"-"`
 }
 
 // End is one side of a hand-over as it was then.

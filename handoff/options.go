@@ -27,6 +27,12 @@ type Options struct {
 	KeepInstructions bool
 	// Redact masks likely secrets.
 	Redact bool
+	// DeepSecrets looks for secrets without a known shape, too; Redact implies it.
+	DeepSecrets bool
+	// Lineage is the key of the placeholders that masking puts in: the same
+	// secret has the same one in all hand-overs with the same key. It has at
+	// least 16 bytes, see [Desk.LineageKey]; nil makes one for this hand-over.
+	Lineage []byte
 	// Map replaces directories, in the session's own and in tool inputs.
 	Map []Mapping
 	// Model to name in the target, if it insists on one.
@@ -37,6 +43,8 @@ type Options struct {
 	Now time.Time
 	// Home is where the agents keep their files.
 	Home agent.Home
+	// Title of the new session; empty keeps the source's.
+	Title string
 	// Dir replaces the session's directory, if not empty.
 	Dir string
 	// Handoff is the id of the hand-over in the journal.
@@ -77,6 +85,14 @@ type Result struct {
 	Handoff string `json:"handoff,omitempty"`
 	// Again says that the same hand-over was made before and is returned.
 	Again bool `json:"again,omitempty"`
+	// Base is the session that a pull copied and added to.
+	Base *Endpoint `json:"base,omitempty"`
+	// MovedOn says that the original has changed since it was handed over.
+	MovedOn bool `json:"moved_on,omitempty"`
+	// GitThen and GitNow are the repository's states at the hand-over and now,
+	// if they differ.
+	GitThen *canon.Git `json:"git_then,omitempty"`
+	GitNow  *canon.Git `json:"git_now,omitempty"`
 	// Thread is the source's header.
 	Thread canon.Thread `json:"-"`
 	// Turns is how many turns were handed over.

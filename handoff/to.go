@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"time"
 
 	"github.com/crosswalk-agents/crosswalk/agent"
@@ -49,17 +48,16 @@ func (d *Desk) To(ctx context.Context, e *agent.Entry, target string, o Options,
 	}
 	o.Home = d.Home
 	o.Handoff = agent.NewID(o.Now)
-	out := ""
-	if o.Scratch != "" {
-		out = filepath.Join(o.Scratch, "session.jsonl")
+	if o.Lineage, err = d.LineageKey(ctx, e.ID); err != nil {
+		return nil, err
 	}
-	res, err := Convert(ctx, src, e.Path, w, out, o)
+	res, err := Convert(ctx, src, e.Path, w, o.out(), o)
 	if err != nil {
 		return nil, err
 	}
 	h := &Handoff{
 		ID: o.Handoff, Op: "to", Request: request, Version: Version, Turns: res.Turns,
-		Dir: res.Resume.Dir, Title: res.Thread.Title, Git: res.Thread.Git, Folders: res.Written.Folders,
+		Dir: res.Resume.Dir, Title: res.Thread.Title, Git: GitState(ctx, res.Resume.Dir), Folders: res.Written.Folders,
 		Source: End{Agent: e.Agent, ID: res.Source.ID, Path: e.Path, Size: e.Size, Client: res.Thread.ClientVersion},
 		Target: targetEnd(res),
 	}

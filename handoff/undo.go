@@ -38,6 +38,12 @@ func (d *Desk) Undo(ctx context.Context, id string, dry bool) (*UndoResult, erro
 	if err := os.Remove(h.Target.Path); err != nil {
 		return nil, fmt.Errorf("undo: %w", err)
 	}
+	if h.Side != "" {
+		if err := os.RemoveAll(h.Side); err != nil {
+			return nil, fmt.Errorf("undo: %w", err)
+		}
+		res.Removed = append(res.Removed, h.Side)
+	}
 	for i := len(h.Folders) - 1; i >= 0; i-- {
 		// A folder that holds something else by now stays.
 		if os.Remove(h.Folders[i]) == nil {

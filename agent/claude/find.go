@@ -3,6 +3,7 @@ package claude
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"hash/maphash"
 	"io/fs"
@@ -25,7 +26,7 @@ const (
 )
 
 // Sessions implements [agent.Agent]: the session files of all projects. Files
-// of subagents and what else lies below a project are not sessions.
+// in the folders of sessions, and files with another kind of name, are none.
 func (a *Agent) Sessions(ctx context.Context, home agent.Home, q agent.Query) iter.Seq2[agent.Entry, error] {
 	return func(yield func(agent.Entry, error) bool) {
 		projects, err := projectsDir(home)
@@ -40,33 +41,26 @@ func (a *Agent) Sessions(ctx context.Context, home agent.Home, q agent.Query) it
 		}
 		p := newPeeker()
 		for _, d := range dirs {
-			dir := filepath.Join(projects, d.Name())
-			files, err := os.ReadDir(dir)
-			if err != nil {
-				if !d.IsDir() && d.Type()&fs.ModeSymlink == 0 {
-					continue
-				}
-				if !yield(agent.Entry{}, fmt.Errorf("list sessions: %w", err)) {
-					return
-				}
+			if !d.IsDir() && d.Type()&fs.ModeSymlink == 0 {
 				continue
 			}
-			for _, f := range files {
-				if ctx.Err() != nil {
-					yield(agent.Entry{}, ctx.Err())
-					return
-				}
-				id, ok := strings.CutSuffix(f.Name(), ".jsonl")
-				if !ok || !f.Type().IsRegular() || strings.HasPrefix(id, ".") || q.ID != "" && q.ID != id {
+			entries, errs := p.project(ctx, filepath.Join(projects, d.Name()), &q)
+			for _, e := range entries {
+				if q.Dir != "" && e.Dir != q.Dir {
 					continue
 				}
-				e, err := p.entry(filepath.Join(dir, f.Name()), id, f, q.Known)
-				if err == nil && q.Dir != "" && e.Dir != q.Dir {
-					continue
-				}
-				if !yield(e, err) {
+				if !yield(e, nil) {
 					return
 				}
+			}
+			for _, err := range errs {
+				if !yield(agent.Entry{}, err) {
+					return
+				}
+			}
+			if err := ctx.Err(); err != nil {
+				yield(agent.Entry{}, err)
+				return
 			}
 		}
 	}
@@ -78,6 +72,43 @@ type peeker struct {
 }
 
 func newPeeker() *peeker { return &peeker{seed: maphash.MakeSeed()} }
+
+// project lists the sessions in one project's folder, until ctx ends.
+func (p *peeker) project(ctx context.Context, dir string, q *agent.Query) (entries []agent.Entry, errs []error) {
+	files, err := os.ReadDir(dir)
+	if err != nil {
+		if info, err := os.Stat(dir); err == nil && !info.IsDir() {
+			return nil, nil // a link to something else
+		}
+		return nil, []error{fmt.Errorf("list sessions: %w", err)}
+	}
+	for _, f := range files {
+		if ctx.Err() != nil {
+			break
+		}
+		id, ok := strings.CutSuffix(f.Name(), ".jsonl")
+		if !ok || !f.Type().IsRegular() || !isSessionName(id) || q.ID != "" && q.ID != id {
+			continue
+		}
+		e, err := p.entry(filepath.Join(dir, f.Name()), id, f, q.Known)
+		if err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		entries = append(entries, e)
+	}
+	markContinued(entries)
+	return entries, errs
+}
+
+// isSessionName reports whether the name of a file, without .jsonl, is that of
+// a session: a UUID, or in older versions the name of a subagent.
+func isSessionName(name string) bool {
+	return agent.IsUUID(name) || strings.HasPrefix(name, subagentPrefix) && len(name) > len(subagentPrefix)
+}
+
+// subagentPrefix begins the names of subagents' files.
+const subagentPrefix = "agent-"
 
 func (p *peeker) entry(path, id string, f fs.DirEntry, known agent.Known) (agent.Entry, error) {
 	info, err := f.Info()
@@ -100,22 +131,28 @@ func (p *peeker) peek(path, id string, modified time.Time) (agent.Entry, error) 
 		return e, fmt.Errorf("list sessions: %w", err)
 	}
 	e.Size = text.Size
-	h := &headReader{seed: p.seed}
+	h := &headReader{seed: p.seed, listing: true}
 	for _, part := range [][]byte{text.Head, text.Tail} {
 		for line := range bytes.Lines(part) {
-			if _, err := h.read(jsonl.Record{Data: line}); err == nil {
-				h.listed()
+			// A line that cannot be read does not concern a listing.
+			if _, err := h.read(jsonl.Record{Data: bytes.TrimLeft(line, "\x00\ufeff")}); err == nil {
+				h.listed(&e)
 			}
 		}
 	}
 	f := &h.facts
+	if f.said == 0 && text.Size > int64(len(text.Head)+len(text.Tail)) {
+		if err := h.scan(path); err != nil {
+			return e, err
+		}
+	}
 	e.Title, e.Dir, e.Origin = f.listTitle(), f.cwd, f.link.origin()
 	switch {
 	case f.records > 0 && !f.anyMain && f.sidechainRecords > 0:
 		e.Hidden = "subagent"
 	case f.entrypoint == headlessEntrypoint:
 		e.Hidden = "headless"
-	case f.chain == 0:
+	case f.said == 0:
 		e.Hidden = "no conversation"
 	}
 	return e, nil
@@ -126,10 +163,38 @@ func (p *peeker) peek(path, id string, modified time.Time) (agent.Entry, error) 
 const headlessEntrypoint = "sdk-cli"
 
 // listed files what h read, as far as a listing is concerned.
-func (h *headReader) listed() {
+func (h *headReader) listed(e *agent.Entry) {
 	h.facts.records++
-	h.facts.bookkeeping(&h.side)
-	if h.head.uuid != 0 || h.side.isChainType {
-		h.facts.envelope(&h.head, &h.side)
+	h.facts.bookkeeping(&h.head, &h.side)
+	if h.head.uuid == 0 && !h.side.isChainType {
+		return
 	}
+	h.facts.envelope(&h.head, &h.side)
+	e.First = firstOf(e.First, h.side.uuid)
+	e.Last = firstOf(h.side.uuid, e.Last)
+}
+
+// scan reads a file of which the beginning and the end hold no conversation, up
+// to where one begins: a first line may be longer than what is read otherwise.
+func (h *headReader) scan(path string) error {
+	f, err := jsonl.Open(path, jsonl.Limits{})
+	if err != nil {
+		return fmt.Errorf("list sessions: %w", err)
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	defer stop()
+	var ignored agent.Entry
+	err = f.Each(ctx, func(rec jsonl.Record) (int, error) {
+		n, err := h.read(rec)
+		if err == nil && ctx.Err() == nil {
+			if h.listed(&ignored); h.facts.said > 0 {
+				stop()
+			}
+		}
+		return n, err
+	}, func(jsonl.Damage) {})
+	if ctx.Err() != nil {
+		err = nil // the conversation was found
+	}
+	return errors.Join(err, f.Close())
 }

@@ -6,6 +6,7 @@ import (
 	"hash/maphash"
 	"strings"
 
+	"github.com/crosswalk-agents/crosswalk/canon"
 	"github.com/crosswalk-agents/crosswalk/internal/jsonl"
 	"github.com/crosswalk-agents/crosswalk/internal/jsonx"
 )
@@ -34,6 +35,8 @@ const (
 	flagMoreCalls // more calls or results than the entry holds
 	flagQueued    // an attachment that holds text typed while the agent was busy
 	flagHasParent // the parent was not null
+	flagReplaced  // a later record has the same uuid
+	flagProvider  // holds a call of a tool that the provider ran
 )
 
 // head is what the first pass keeps of a record.
@@ -43,6 +46,7 @@ type head struct {
 	uuid, parent uint64
 	group        uint64 // message.id; of a boundary its logicalParentUuid
 	calls        []uint64
+	content      uint64 // hash of message.content as written
 	typeName     string // as written, unless it is known
 	preserved    *preserved
 	typed        string // head of the first text of a user record
@@ -63,16 +67,19 @@ type headReader struct {
 	facts facts
 	head  head
 	side  side
+	// listing says that side.uuid is wanted.
+	listing bool
 }
 
 // side is what a record says beside the chain.
 type side struct {
 	cwd, version, branch, sessionID, agentID string
 	model, entrypoint                        string
-	customTitle, aiTitle, summary            string
+	customTitle, aiTitle, title, summary     string
 	leaf                                     string
 	link                                     link
-	isParts, isChainType                     bool
+	isParts, isChainType, isBoundary         bool
+	uuid                                     string // in a listing
 }
 
 // errNotRecord is the error for a JSON value that is no record.
@@ -102,6 +109,9 @@ func (h *headReader) read(rec jsonl.Record) (n int, err error) {
 	if err := d.Err(); err != nil {
 		return 0, err
 	}
+	if h.side.isBoundary && h.head.typeName == "system" {
+		h.head.typ = recBoundary
+	}
 	if rec.Guess && h.head.uuid == 0 && h.side.sessionID == "" && h.side.leaf == "" {
 		return 0, errNotRecord
 	}
@@ -113,11 +123,13 @@ func (h *headReader) member(d *jsonx.Decoder, name []byte) {
 	case "type":
 		h.setType(d.OptStr())
 	case "subtype":
-		if d.OptStr() == "compact_boundary" {
-			h.head.typ = recBoundary
-		}
+		h.side.isBoundary = d.OptStr() == "compact_boundary"
 	case "uuid":
-		h.head.uuid = h.hash(d)
+		if !h.listing {
+			h.head.uuid = h.hash(d)
+		} else if h.side.uuid = d.OptStr(); h.side.uuid != "" {
+			h.head.uuid = h.hashString(h.side.uuid)
+		}
 	case "parentUuid":
 		h.head.parent = h.hash(d)
 		if h.head.parent != 0 {
@@ -167,9 +179,7 @@ func (h *headReader) aside(d *jsonx.Decoder, name []byte) {
 	case "aiTitle":
 		s.aiTitle = d.OptStr()
 	case "title":
-		if s.customTitle == "" {
-			s.customTitle = d.OptStr()
-		}
+		s.title = d.OptStr()
 	case "summary":
 		s.summary = d.OptStr()
 	case "leafUuid":
@@ -221,8 +231,10 @@ func (h *headReader) hash(d *jsonx.Decoder) uint64 {
 func (h *headReader) hashString(s string) uint64 { return maphash.String(h.seed, s) }
 
 func (h *headReader) message(d *jsonx.Decoder) {
-	if d.Kind() != jsonx.Object {
-		d.Skip()
+	if d.Kind() != jsonx.Object { // one public file has bare text here
+		at := d.Next()
+		h.typedText(d)
+		h.head.content = maphash.Bytes(h.seed, d.Slice(at))
 		return
 	}
 	for name := range d.Members() {
@@ -236,7 +248,9 @@ func (h *headReader) message(d *jsonx.Decoder) {
 		case "parts":
 			h.side.isParts = true
 		case "content":
+			at := d.Next()
 			h.content(d)
+			h.head.content = maphash.Bytes(h.seed, d.Slice(at))
 		}
 	}
 }
@@ -262,14 +276,15 @@ func (h *headReader) content(d *jsonx.Decoder) {
 
 func (h *headReader) block(d *jsonx.Decoder) {
 	var id uint64
+	var is flags
 	for name := range d.Members() {
 		switch string(name) {
 		case "type":
 			switch lit := d.Raw(); string(lit) {
 			case `"tool_use"`:
-				h.head.flags |= flagCall
+				is = flagCall
 			case `"tool_result"`:
-				h.head.flags |= flagResult
+				is = flagResult
 			}
 		case "id", "tool_use_id":
 			if v := h.hash(d); v != 0 {
@@ -279,14 +294,15 @@ func (h *headReader) block(d *jsonx.Decoder) {
 			h.typedText(d)
 		}
 	}
-	if id != 0 && h.head.flags&(flagCall|flagResult) != 0 {
+	h.head.flags |= is
+	if id != 0 && is != 0 {
 		h.head.calls = append(h.head.calls, id)
 	}
 }
 
 // typedText keeps the beginning of the first text that may be a title.
 func (h *headReader) typedText(d *jsonx.Decoder) {
-	if d.Kind() != jsonx.String || h.head.typed != "" || h.facts.firstPrompt != "" {
+	if d.Kind() != jsonx.String || h.facts.firstPrompt != "" || h.head.typed != "" && scaffoldTag(canon.NewText(h.head.typed)) == "" {
 		d.Skip()
 		return
 	}

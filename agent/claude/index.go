@@ -13,17 +13,18 @@ import (
 	"github.com/crosswalk-agents/crosswalk/internal/jsonl"
 )
 
-// entry is the index's memory of one chain record, 56 bytes.
+// entry is the index's memory of one chain record, 64 bytes.
 type entry struct {
-	off    int64
-	uuid   uint64
-	parent uint64
-	group  uint64 // of the API message; of a boundary its logical parent
-	call   uint64 // first call or answered call
-	size   uint32
-	line   uint32
-	flags  flags
-	typ    recordType
+	off     int64
+	uuid    uint64
+	parent  uint64
+	group   uint64 // of the API message; of a boundary its logical parent
+	call    uint64 // first call or answered call
+	content uint64 // of the message as written
+	size    uint32
+	line    uint32
+	flags   flags
+	typ     recordType
 }
 
 // entryChunk is how many entries are allocated at once; growing one slice
@@ -44,6 +45,7 @@ type index struct {
 type facts struct {
 	title, aiTitle, summary     string
 	firstPrompt                 string
+	task                        string // the first prompt of a sidechain
 	cwd, version, branch, model string
 	sessionID                   string
 	agentID                     string
@@ -56,6 +58,8 @@ type facts struct {
 	unknown                     map[string]int
 	attachments                 map[string]int
 	parts, records, chain       int
+	said                        int // records that hold conversation
+	firstUUID                   uint64
 	entrypoint                  string
 	otherSession                int
 }
@@ -130,7 +134,8 @@ func (x *index) sort(r *canon.Report) {
 	slices.SortStableFunc(x.byUUID, func(a, b int32) int { return cmp.Compare(x.at(a).uuid, x.at(b).uuid) })
 	twice := 0
 	for i := 1; i < len(x.byUUID); i++ {
-		if x.at(x.byUUID[i-1]).uuid == x.at(x.byUUID[i]).uuid {
+		if earlier := x.at(x.byUUID[i-1]); earlier.uuid == x.at(x.byUUID[i]).uuid {
+			earlier.flags |= flagReplaced
 			twice++
 		}
 	}
@@ -146,7 +151,7 @@ func (x *index) record(h *headReader, rec jsonl.Record, n int) {
 	if s.isParts {
 		f.parts++
 	}
-	f.bookkeeping(s)
+	f.bookkeeping(hd, s)
 	if hd.uuid == 0 && !s.isChainType {
 		if hd.typeName != "" && !bookkeepingTypes[hd.typeName] {
 			f.countUnknown(hd.typeName)
@@ -154,7 +159,13 @@ func (x *index) record(h *headReader, rec jsonl.Record, n int) {
 		return
 	}
 	f.envelope(hd, s)
-	e := entry{off: rec.Off, uuid: hd.uuid, parent: hd.parent, group: hd.group, size: uint32(n), line: uint32(rec.Line), flags: hd.flags, typ: hd.typ}
+	e := entry{
+		off: rec.Off, uuid: hd.uuid, parent: hd.parent, group: hd.group, content: hd.content,
+		size: uint32(n), line: uint32(rec.Line), flags: hd.flags, typ: hd.typ,
+	}
+	if hd.typ == recAssistant && s.link.Call == string(canon.CallProvider) {
+		e.flags |= flagProvider
+	}
 	if len(hd.calls) > 0 {
 		e.call = hd.calls[0]
 	}
@@ -171,49 +182,49 @@ func (x *index) record(h *headReader, rec jsonl.Record, n int) {
 }
 
 // bookkeeping collects what records outside the chain say.
-func (f *facts) bookkeeping(s *side) {
-	if s.customTitle != "" {
-		f.title = s.customTitle
-	}
-	if s.aiTitle != "" {
-		f.aiTitle = s.aiTitle
-	}
-	if s.summary != "" {
-		f.summary = s.summary
-	}
-	if s.leaf != "" && s.summary == "" {
-		f.leaf = s.leaf
-	}
-	if s.link.Handoff != "" || s.link.Agent != "" {
+func (f *facts) bookkeeping(hd *head, s *side) {
+	switch hd.typeName {
+	case "custom-title":
+		f.title = firstOf(s.customTitle, s.title, f.title)
+	case "ai-title": // two of 219 public ones have "title"
+		f.aiTitle = firstOf(s.aiTitle, s.title, f.aiTitle)
+	case "summary":
+		f.summary = firstOf(s.summary, f.summary)
+	case "last-prompt":
+		f.leaf = firstOf(s.leaf, f.leaf)
+	case linkType:
 		f.link = s.link
 	}
 	if f.sessionID == "" {
 		f.sessionID = s.sessionID
-	} else if s.sessionID != "" && s.sessionID != f.sessionID {
+	}
+	if s.sessionID != "" && s.sessionID != f.sessionID {
 		f.otherSession++
 	}
 }
 
+// firstOf returns the first value that is not empty.
+func firstOf(values ...string) string {
+	for _, v := range values {
+		if v != "" {
+			return v
+		}
+	}
+	return ""
+}
+
 // envelope collects what chain records repeat.
 func (f *facts) envelope(hd *head, s *side) {
+	f.anyParent = f.anyParent || hd.flags&flagHasParent != 0
 	if hd.flags&flagSidechain != 0 {
-		f.sidechainRecords++
-		if f.sidechains == nil {
-			f.sidechains = make(map[string]bool)
-		}
-		if s.agentID != "" || hd.flags&flagHasParent == 0 {
-			f.sidechains[s.agentID] = true
-		}
-		if f.agentID == "" {
-			f.agentID = s.agentID
-		}
+		f.sidechain(hd, s)
 	} else {
 		f.anyMain = true
-		f.anyParent = f.anyParent || hd.flags&flagHasParent != 0
 	}
-	if hd.typ == recUser || hd.typ == recAssistant || hd.flags&flagQueued != 0 {
-		f.chain++
+	if f.firstUUID == 0 {
+		f.firstUUID = hd.uuid
 	}
+	f.chain++
 	if f.entrypoint == "" {
 		f.entrypoint = s.entrypoint
 	}
@@ -235,8 +246,40 @@ func (f *facts) envelope(hd *head, s *side) {
 		}
 		f.updated = t
 	}
-	if hd.typ == recUser && f.firstPrompt == "" && hd.flags&(flagMeta|flagSummary|flagResult|flagSidechain) == 0 && scaffoldTag(canon.NewText(hd.typed)) == "" {
-		f.firstPrompt = strings.TrimSpace(hd.typed)
+	f.conversation(hd)
+}
+
+func (f *facts) sidechain(hd *head, s *side) {
+	f.sidechainRecords++
+	if f.sidechains == nil {
+		f.sidechains = make(map[string]bool)
+	}
+	if s.agentID != "" || hd.flags&flagHasParent == 0 {
+		f.sidechains[s.agentID] = true
+	}
+	if f.agentID == "" {
+		f.agentID = s.agentID
+	}
+}
+
+// conversation counts the records in which somebody says something: not what
+// the client puts in or notes by itself.
+func (f *facts) conversation(hd *head) {
+	switch {
+	case hd.flags&flagQueued != 0, hd.typ == recAssistant && hd.flags&flagAPIError == 0:
+		f.said++
+	case hd.typ != recUser, hd.content == 0 && hd.typed == "":
+	case hd.flags&(flagSummary|flagResult) != 0:
+		f.said++
+	case hd.flags&flagMeta != 0, scaffoldTag(canon.NewText(hd.typed)) != "":
+	default:
+		f.said++
+		prompt := strings.TrimSpace(hd.typed)
+		if hd.flags&flagSidechain != 0 {
+			f.task = firstOf(f.task, prompt)
+		} else {
+			f.firstPrompt = firstOf(f.firstPrompt, prompt)
+		}
 	}
 }
 

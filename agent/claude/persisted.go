@@ -33,30 +33,55 @@ func (rd *reader) persisted(m *canon.Message, rec *record) {
 			continue
 		}
 		text, source := rd.fullOutput(t.Text.Head(4096), rec)
-		if report := rd.s.opts.Report; report != nil {
-			report.Note("persisted-outputs-"+source, 1)
-			if source == "missing" {
-				report.Lose(canon.Loss{Where: m.Where(), What: string(canon.KindToolResult), Action: canon.Downgraded,
-					Why: "the client kept only a preview in the file, and the full output is gone"})
+		if report := rd.report; report != nil {
+			report.Note("persisted-outputs-"+string(source), 1)
+			if why := source.loses(); why != "" {
+				report.Lose(canon.Loss{Where: m.Where(), What: string(canon.KindToolResult), Action: canon.Downgraded, Why: why})
 			}
 		}
-		if source != "missing" {
+		if source != outputMissing {
 			t.Text = text
 		}
 	}
 }
 
+// outputSource says where a persisted output was found.
+type outputSource string
+
+const (
+	outputFile    outputSource = "from-file"
+	outputRecord  outputSource = "from-record"
+	outputPart    outputSource = "cut" // the record holds the beginning
+	outputMissing outputSource = "missing"
+)
+
+// loses says what is lost; "" if nothing is.
+func (s outputSource) loses() string {
+	switch s {
+	case outputFile, outputRecord:
+	case outputPart:
+		return "the client kept only the beginning of the output in the file, and the full output is gone"
+	case outputMissing:
+		return "the client kept only a preview in the file, and the full output is gone"
+	}
+	return ""
+}
+
 // fullOutput returns the output and where it was found.
-func (rd *reader) fullOutput(preview string, rec *record) (t canon.Text, source string) {
+func (rd *reader) fullOutput(preview string, rec *record) (t canon.Text, source outputSource) {
 	if name := persistedName(preview); name != "" {
 		if b, err := readBeside(rd.s.dir, path.Join("tool-results", name)); err == nil {
-			return canon.NewText(string(b)), "from-file"
+			return canon.NewText(string(b)), outputFile
 		}
 	}
-	if t, ok := structuredOutput(rec.toolUseResult); ok && t.Size() > len(preview) {
-		return t, "from-record"
+	t, size := structuredOutput(rec.toolUseResult)
+	switch {
+	case t.Size() <= len(preview):
+		return t, outputMissing
+	case int64(len(t.String())) < size:
+		return t, outputPart
 	}
-	return t, "missing"
+	return t, outputRecord
 }
 
 // persistedName returns the bare name of the file that a preview names, or "".
@@ -96,16 +121,20 @@ func readBeside(dir, name string) (b []byte, err error) {
 	return io.ReadAll(io.LimitReader(f, maxPersisted))
 }
 
-// structuredOutput returns the output text of a toolUseResult.
-func structuredOutput(v canon.Raw) (t canon.Text, ok bool) {
+// structuredOutput returns the output text of a toolUseResult, and how many
+// bytes the whole output has, if that is said.
+func structuredOutput(v canon.Raw) (t canon.Text, size int64) {
 	if v.Kind() != jsonx.Object {
-		return t, false
+		return t, 0
 	}
 	d := jsonx.NewDecoder(v)
 	for name := range d.Members() {
-		if n := string(name); (n == "stdout" || n == "content") && d.Kind() == jsonx.String && !ok {
-			t, ok = canon.ReadText(d), true
+		switch n := string(name); {
+		case n == "persistedOutputSize":
+			size = d.OptInt()
+		case (n == "stdout" || n == "content") && d.Kind() == jsonx.String && t.IsEmpty():
+			t = canon.ReadText(d)
 		}
 	}
-	return t, ok
+	return t, size
 }

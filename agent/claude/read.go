@@ -16,6 +16,10 @@ type reader struct {
 	s      *session
 	window *jsonl.Window
 	dec    jsonx.Decoder
+	report *canon.Report
+	// held is a message whose call the provider answered; the answer may follow
+	// in a record of its own.
+	held *canon.Message
 }
 
 // record is a whole chain record.
@@ -50,7 +54,7 @@ func (rd *reader) message(i int32) (*canon.Message, error) {
 	if err := rd.dec.Err(); err != nil {
 		return nil, fmt.Errorf("read %q line %d: the file changed while it was read: %w", rd.s.file.Path(), e.line, err)
 	}
-	if r := rd.s.opts.Report; r != nil {
+	if r := rd.report; r != nil {
 		r.Note("repaired-characters", rd.dec.Damaged())
 	}
 	m := &canon.Message{ID: rec.uuid, Line: int(e.line), Model: rec.model, Usage: rec.usage}
@@ -131,38 +135,6 @@ func (rd *reader) attached(m *canon.Message, e *entry, rec *record) *canon.Messa
 		return nil
 	}
 	return m
-}
-
-// fileBlocks returns what a mentioned file held.
-func fileBlocks(a *attachment) []canon.Block {
-	var typ string
-	var text canon.Text
-	var found bool
-	d := jsonx.NewDecoder(a.content)
-	if d.Kind() == jsonx.String {
-		text, found = canon.ReadText(d), true
-	} else if d.Kind() == jsonx.Object {
-		for name := range d.Members() {
-			switch string(name) {
-			case "type":
-				typ = d.OptStr()
-			case "file":
-				if d.Kind() != jsonx.Object {
-					continue
-				}
-				for member := range d.Members() {
-					if string(member) == "content" && d.Kind() == jsonx.String {
-						text, found = canon.ReadText(d), true
-					}
-				}
-			}
-		}
-	}
-	if !found {
-		return []canon.Block{&canon.TextBlock{BlockMeta: canon.BlockMeta{Tag: "attachment-file-" + typ}}}
-	}
-	head := canon.NewText(fmt.Sprintf("Content of the file %s:\n", a.filename))
-	return []canon.Block{&canon.TextBlock{Text: canon.Join(head, text)}}
 }
 
 // record decodes data.

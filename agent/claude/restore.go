@@ -27,7 +27,7 @@ func (l *link) restore(m *canon.Message) {
 		switch b := b.(type) {
 		case *canon.ToolResultBlock:
 			if l.Call != "" {
-				b.Call = canon.CallKind(l.Call)
+				b.Call = l.call()
 			}
 			if b.Call == canon.CallProvider && len(b.Content) == 0 {
 				b.Synthesized = true
@@ -38,25 +38,43 @@ func (l *link) restore(m *canon.Message) {
 		case *canon.ToolCallBlock:
 			l.restoreCall(b)
 		case *canon.TextBlock:
-			if text, ok := unwrap(b.Text); ok && l.Role != "" {
+			if text, ok := unwrap(b.Text); ok && l.Role == string(canon.System) {
 				b.Text = text
 			}
 		}
 	}
-	if l.Role != "" {
-		m.Role, m.Authority = canon.Role(l.Role), canon.Authority(l.Authority)
+	if m.Role == canon.User && l.Role == string(canon.System) {
+		m.Role, m.Authority = canon.System, l.authority()
 	}
-	if l.Kind != "" {
-		m.Kind = canon.MessageKind(l.Kind)
+	if k := canon.MessageKind(l.Kind); m.Kind == canon.Injected && (k == canon.Summary || k == canon.CommandOutput || k == canon.HookOutput) {
+		m.Kind = k
 	}
 	if l.Model != "" {
 		m.Model = l.Model
 	}
 }
 
+// authority returns the recorded one; a file can say anything.
+func (l *link) authority() canon.Authority {
+	if l.Authority == string(canon.AuthoritySystem) {
+		return canon.AuthoritySystem
+	}
+	return canon.AuthorityDeveloper
+}
+
+// call returns the recorded kind of a call, or CallFunction.
+func (l *link) call() canon.CallKind {
+	switch k := canon.CallKind(l.Call); k {
+	case canon.CallCustom, canon.CallShell, canon.CallProvider:
+		return k
+	case canon.CallFunction:
+	}
+	return canon.CallFunction
+}
+
 func (l *link) restoreCall(b *canon.ToolCallBlock) {
 	if l.Call != "" {
-		b.Call = canon.CallKind(l.Call)
+		b.Call = l.call()
 	}
 	if l.Name != "" {
 		b.Name, b.Namespace = l.Name, l.Namespace
@@ -109,4 +127,35 @@ func unwrap(t canon.Text) (canon.Text, bool) {
 		return t, false
 	}
 	return canon.NewText(s), true
+}
+
+// join returns the messages that are complete once m, which may be nil, has
+// been read. A provider's tool answers within the message of its call, but has
+// to be written as a record of its own.
+func (rd *reader) join(m *canon.Message) []*canon.Message {
+	if m == nil {
+		return nil
+	}
+	var out []*canon.Message
+	if held := rd.held; held != nil {
+		rd.held = nil
+		if answersProvider(held, m) {
+			held.Blocks = append(held.Blocks, m.Blocks...)
+			return []*canon.Message{held}
+		}
+		out = append(out, held)
+	}
+	if c, ok := m.First().(*canon.ToolCallBlock); ok && c.Call == canon.CallProvider && len(m.Blocks) == 1 {
+		rd.held = m
+		return out
+	}
+	return append(out, m)
+}
+
+// answersProvider reports whether m is the result of the provider's call that
+// held is.
+func answersProvider(held, m *canon.Message) bool {
+	c, _ := held.First().(*canon.ToolCallBlock)
+	r, _ := m.First().(*canon.ToolResultBlock)
+	return c != nil && r != nil && len(m.Blocks) == 1 && r.Call == canon.CallProvider && r.CallID == c.CallID
 }

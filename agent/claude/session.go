@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"hash/maphash"
+	"io/fs"
 	"maps"
 	"path/filepath"
 	"slices"
@@ -20,11 +21,14 @@ type session struct {
 	file   *jsonl.File
 	x      *index
 	order  []int32 // the records of the view
+	leaf   int32   // the end of the branch
 	thread canon.Thread
 	seed   maphash.Seed // of the index's hashes
 	opts   agent.OpenOptions
 	// dir is the folder of files that belong to the session.
 	dir string
+	// counted says that Messages has counted what it met.
+	counted bool
 }
 
 // Open implements [agent.Agent].
@@ -49,20 +53,20 @@ func open(ctx context.Context, f *jsonl.File, path string, o agent.OpenOptions) 
 	if err := x.check(f, path); err != nil {
 		return nil, err
 	}
-	order, err := x.branch(o.Branch, o.View, h.hashString, o.Report)
+	order, leaf, err := x.branch(o.Branch, o.View, h.hashString, o.Report)
 	if err != nil {
 		return nil, fmt.Errorf("read %q: %w", path, err)
 	}
-	s := &session{file: f, x: x, order: order, seed: h.seed, opts: o, thread: x.thread(path)}
-	s.dir = filepath.Join(filepath.Dir(path), strings.TrimSuffix(filepath.Base(path), ".jsonl"))
+	s := &session{file: f, x: x, order: order, leaf: leaf, seed: h.seed, opts: o, thread: x.thread(path)}
+	s.dir = sideFolder(path, x.facts.sessionID)
 	s.reportUnread()
 	return s, nil
 }
 
 // check refuses a file of another agent and one without a conversation.
 func (x *index) check(f *jsonl.File, path string) error {
-	conversation := x.facts.chain > 0
-	if conversation && x.facts.parts*2 < x.facts.records {
+	conversation := x.facts.said > 0
+	if conversation && x.facts.parts*2 < x.facts.chain {
 		return nil
 	}
 	got, err := agent.Identify(f)
@@ -81,7 +85,10 @@ func (x *index) check(f *jsonl.File, path string) error {
 	if x.facts.records == 0 {
 		return fmt.Errorf("read %q: no line of it is a session record: %w", path, agent.ErrForeign)
 	}
-	return fmt.Errorf("read %q: its %d records are bookkeeping: %w", path, x.facts.records, agent.ErrNoConversation)
+	if x.facts.chain > 0 || got == ID || len(x.facts.unknown) == 0 {
+		return fmt.Errorf("read %q: nobody says anything in its %d records: %w", path, x.facts.records, agent.ErrNoConversation)
+	}
+	return fmt.Errorf("read %q: none of its %d records is one of Claude Code: %w", path, x.facts.records, agent.ErrForeign)
 }
 
 func (x *index) thread(path string) canon.Thread {
@@ -97,12 +104,36 @@ func (x *index) thread(path string) canon.Thread {
 
 // listTitle is the title that the client's own listing shows.
 func (f *facts) listTitle() string {
-	for _, t := range []string{f.title, f.aiTitle, f.firstPrompt, f.summary} {
+	task := f.task
+	if f.anyMain {
+		task = "" // of a subagent
+	}
+	for _, t := range []string{f.title, f.aiTitle, f.firstPrompt, f.summary, task} {
 		if t := agent.TitleFrom(t); t != "" {
 			return t
 		}
 	}
 	return ""
+}
+
+// sideFolder returns the folder of files that belong to the session at path. A
+// subagent shares its session's, above its own file or, in older versions, beside
+// it under the id that the records give.
+func sideFolder(path, sessionID string) string {
+	dir, name := filepath.Split(filepath.Clean(path))
+	name = strings.TrimSuffix(name, ".jsonl")
+	if !strings.HasPrefix(name, subagentPrefix) {
+		return filepath.Join(dir, name)
+	}
+	for up := filepath.Clean(dir); filepath.Dir(up) != up; up = filepath.Dir(up) {
+		if filepath.Base(up) == subagentFolder {
+			return filepath.Dir(up)
+		}
+	}
+	if agent.IsUUID(sessionID) {
+		return filepath.Join(dir, sessionID)
+	}
+	return filepath.Join(dir, name)
 }
 
 // reportUnread counts what the file holds beside the view.
@@ -115,14 +146,33 @@ func (s *session) reportUnread() {
 	if f.anyMain {
 		r.DropUnread(canon.CountSidechain, max(len(f.sidechains), min(f.sidechainRecords, 1)), "", "subagent threads inside the file are not exported")
 	}
-	files, err := filepath.Glob(filepath.Join(s.dir, "subagents", "agent-*.jsonl"))
-	if err == nil {
-		r.DropUnread(canon.CountSidechain, len(files), "", "subagent sessions are files of their own and are not exported")
+	if n := s.subagents(); n > 0 {
+		r.DropUnread(canon.CountSidechain, n, "", "subagent sessions are files of their own and are not exported")
 	}
 	for _, typ := range slices.Sorted(maps.Keys(f.unknown)) {
 		r.Note("unknown-records-"+typ, f.unknown[typ])
 	}
 	r.Note("records-of-another-session", f.otherSession)
+}
+
+// subagentFolder is where a session's folder holds the files of its subagents.
+const subagentFolder = "subagents"
+
+// subagents counts the files of the session's subagents, those of workflows
+// included.
+func (s *session) subagents() (n int) {
+	if strings.HasPrefix(filepath.Base(s.file.Path()), subagentPrefix) {
+		return 0 // one itself
+	}
+	// What cannot be looked at is not counted.
+	_ = filepath.WalkDir(filepath.Join(s.dir, subagentFolder), func(path string, d fs.DirEntry, err error) error {
+		name := filepath.Base(path)
+		if err == nil && d.Type().IsRegular() && strings.HasPrefix(name, subagentPrefix) && strings.HasSuffix(name, ".jsonl") {
+			n++
+		}
+		return nil
+	})
+	return n
 }
 
 // Thread implements [agent.Session].
@@ -148,7 +198,11 @@ func (s *session) Close() error { return s.file.Close() }
 // Messages implements [agent.Session].
 func (s *session) Messages(ctx context.Context) canon.Messages {
 	return func(yield func(*canon.Message, error) bool) {
-		rd := reader{s: s, window: s.file.Window()}
+		rd := reader{s: s, window: s.file.Window(), report: s.opts.Report}
+		if s.counted {
+			rd.report = nil // what the file holds is counted once
+		}
+		s.counted = true
 		for _, i := range s.order {
 			if err := ctx.Err(); err != nil {
 				yield(nil, err)
@@ -159,9 +213,14 @@ func (s *session) Messages(ctx context.Context) canon.Messages {
 				yield(nil, err)
 				return
 			}
-			if m != nil && !yield(m, nil) {
-				return
+			for _, m := range rd.join(m) {
+				if !yield(m, nil) {
+					return
+				}
 			}
+		}
+		if m := rd.held; m != nil {
+			yield(m, nil)
 		}
 	}
 }

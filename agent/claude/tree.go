@@ -13,17 +13,18 @@ import (
 var errUnknownBranch = errors.New("no record has this id")
 
 // branch returns the records of the chosen view in the order in which the
-// model sees them.
-func (x *index) branch(leafID string, view agent.View, hash func(string) uint64, r *canon.Report) ([]int32, error) {
+// model sees them, and the record at the branch's end, -1 if there is none.
+func (x *index) branch(leafID string, view agent.View, hash func(string) uint64, r *canon.Report) (order []int32, leaf int32, err error) {
 	w := &walk{x: x, view: view, report: r, on: make([]bool, x.n), sidechain: !x.facts.anyMain}
-	leaf, err := w.leaf(leafID, hash)
+	leaf, err = w.leaf(leafID, hash)
 	if err != nil || leaf < 0 {
-		return nil, err
+		return nil, leaf, err
 	}
-	chain := w.up(leaf)
+	chain := w.withoutRepeats(w.up(leaf))
 	chain = w.preserve(chain)
+	chain = w.regroup(chain)
 	w.countOther(leaf)
-	return w.regroup(chain), nil
+	return chain, leaf, nil
 }
 
 // walk is one walk through the tree.
@@ -34,6 +35,9 @@ type walk struct {
 	on     []bool // on the chain
 	// sidechain says that the file is a subagent's session of its own.
 	sidechain bool
+	// skip[i] is a record at or before i below which before need not look at
+	// any up to i; made when first needed.
+	skip []int32
 }
 
 func (w *walk) note(name string, n int) {
@@ -42,9 +46,11 @@ func (w *walk) note(name string, n int) {
 	}
 }
 
-// main reports whether record i can be on a branch at all.
+// main reports whether record i can be on a branch at all: it is no part of a
+// sidechain, and no later record has its uuid.
 func (w *walk) main(i int32) bool {
-	return w.sidechain || w.x.at(i).flags&flagSidechain == 0
+	f := w.x.at(i).flags
+	return f&flagReplaced == 0 && (w.sidechain || f&flagSidechain == 0)
 }
 
 // leaf finds the end of the branch as Claude Code 2.1.332 does: the last
@@ -74,22 +80,43 @@ func (w *walk) leaf(id string, hash func(string) uint64) (int32, error) {
 	return w.extend(i), nil
 }
 
+// descent says what is known of a record: whether it descends from a leaf.
+type descent uint8
+
+const (
+	descentUnknown descent = iota
+	descentOpen            // on the way up that is being walked
+	descentNo
+	descentYes
+)
+
 // extend returns the last record in file order that descends from leaf, or
 // leaf itself.
 func (w *walk) extend(leaf int32) int32 {
-	below := make([]bool, w.x.n)
-	below[leaf] = true
+	known := make([]descent, w.x.n)
+	known[leaf] = descentYes
 	last := leaf
-	for changed := true; changed; {
-		changed = false
-		for i := range w.x.n {
-			if below[i] || !w.main(i) {
-				continue
-			}
-			if p := w.x.find(w.x.at(i).parent); p >= 0 && below[p] {
-				below[i], changed = true, true
-				last = max(last, i)
-			}
+	var way []int32
+	for i := range w.x.n {
+		if !w.main(i) {
+			continue
+		}
+		way = way[:0]
+		p := i
+		for p >= 0 && w.main(p) && known[p] == descentUnknown {
+			known[p] = descentOpen
+			way = append(way, p)
+			p = w.x.find(w.x.at(p).parent)
+		}
+		answer := descentNo // at a root, or round a cycle
+		if p >= 0 && known[p] == descentYes {
+			answer = descentYes
+		}
+		for _, q := range way {
+			known[q] = answer
+		}
+		if known[i] == descentYes {
+			last = max(last, i)
 		}
 	}
 	return last
@@ -139,7 +166,7 @@ func (w *walk) parent(i int32) (p int32, broken bool) {
 	}
 	if e.parent == 0 {
 		// A file without any parent is an old or foreign one: a list.
-		if !w.x.facts.anyParent && !w.sidechain {
+		if !w.x.facts.anyParent {
 			return w.before(i), false
 		}
 		return -1, false
@@ -151,14 +178,30 @@ func (w *walk) parent(i int32) (p int32, broken bool) {
 }
 
 // before returns the nearest record before i in the file that can be on a
-// branch and is not on the chain yet.
+// branch and is not on the chain yet. What it passed over it does not look at
+// again, so that a hostile tree costs no more than its length.
 func (w *walk) before(i int32) int32 {
-	for i--; i >= 0; i-- {
-		if w.main(i) && !w.on[i] {
-			return i
+	if w.skip == nil {
+		w.skip = make([]int32, w.x.n+1)
+		for j := range w.skip {
+			w.skip[j] = int32(j)
 		}
 	}
-	return -1
+	j := w.root(i) // all from j to i-1 are passed over
+	for j > 0 && (!w.main(j-1) || w.on[j-1]) {
+		w.skip[j] = j - 1
+		j = w.root(j - 1)
+	}
+	return j - 1
+}
+
+// root follows skip and shortens the way.
+func (w *walk) root(i int32) int32 {
+	for w.skip[i] != i {
+		w.skip[i] = w.skip[w.skip[i]]
+		i = w.skip[i]
+	}
+	return i
 }
 
 // preserve puts the records that a compaction kept behind its summary, as the
@@ -210,6 +253,64 @@ func (w *walk) kept(p *preserved) []int32 {
 	return kept
 }
 
+// withoutRepeats leaves out a beginning of the chain that stands in it twice: a
+// client fed by another program writes the whole history down anew with every
+// turn. Answers are known again by the id of their API message, so that equal
+// words of two turns stay two.
+func (w *walk) withoutRepeats(chain []int32) []int32 {
+	said := chain[:0:0]
+	for _, i := range chain {
+		if e := w.x.at(i); e.typ == recUser || e.typ == recAssistant {
+			said = append(said, i)
+		}
+	}
+	from := 0                     // of said: what is before it is repeated from here on
+	budget := 16*len(said) + 1000 // a hostile file must not cost more than its length
+	for n := 1; from+2*n <= len(said) && budget > 0; n++ {
+		if budget--; !w.same(said[from], said[from+n]) {
+			continue
+		}
+		repeated, cost := w.repeats(said[from : from+2*n])
+		if budget -= cost; repeated {
+			from += n
+			n = 0
+		}
+	}
+	if from == 0 {
+		return chain
+	}
+	w.note("repeated-records", from)
+	for at, i := range chain {
+		if i == said[from] {
+			return chain[at:]
+		}
+	}
+	return chain
+}
+
+// repeats reports whether the second half of said repeats the first, with an
+// answer in it, and how many records it had to compare.
+func (w *walk) repeats(said []int32) (yes bool, cost int) {
+	n := len(said) / 2
+	for j := range n {
+		if !w.same(said[j], said[n+j]) {
+			return false, j
+		}
+		yes = yes || w.x.at(said[j]).typ == recAssistant
+	}
+	return yes, n
+}
+
+// same reports whether two records say the same; answers have to be of one API
+// message.
+func (w *walk) same(i, j int32) bool {
+	a, b := w.x.at(i), w.x.at(j)
+	if a.typ != b.typ || a.content != b.content || a.content == 0 {
+		return false
+	}
+	return a.typ != recAssistant || a.group != 0 && a.group == b.group
+}
+
 // countOther counts the records that are on another branch.
 func (w *walk) countOther(leaf int32) {
 	other, later := 0, 0
@@ -225,112 +326,4 @@ func (w *walk) countOther(leaf int32) {
 	}
 	w.note("records-off-branch", other)
 	w.note("later-records-off-branch", later)
-}
-
-// regroup adds the parallel calls and results that hang beside the chain, and
-// puts each API message together with the results of its calls in call order,
-// as the client does. (Claude Code 2.1.332: parallel calls are records of
-// their own, and each result follows its own call.)
-func (w *walk) regroup(chain []int32) []int32 {
-	g := w.groups(chain)
-	out := make([]int32, 0, len(chain)+len(g.extra))
-	done := make([]bool, w.x.n)
-	put := func(i int32) {
-		if !done[i] {
-			done[i] = true
-			out = append(out, i)
-		}
-	}
-	for _, i := range chain {
-		if done[i] {
-			continue
-		}
-		members := g.members[w.x.at(i).group]
-		if w.x.at(i).typ != recAssistant || len(members) == 0 {
-			put(i)
-			continue
-		}
-		for _, m := range members {
-			put(m)
-		}
-		for _, m := range members {
-			for _, call := range w.x.callsOf(m) {
-				for _, r := range g.results[call] {
-					put(r)
-				}
-			}
-		}
-	}
-	w.note("parallel-records-reattached", len(g.extra))
-	return out
-}
-
-// groups holds the parts of the API messages on a chain.
-type groups struct {
-	members map[uint64][]int32 // of a message id, in file order
-	results map[uint64][]int32 // of a call
-	extra   []int32            // not on the chain
-}
-
-func (w *walk) groups(chain []int32) groups {
-	g := groups{members: make(map[uint64][]int32), results: make(map[uint64][]int32)}
-	for _, i := range chain {
-		if e := w.x.at(i); e.typ == recAssistant && e.group != 0 {
-			g.members[e.group] = nil
-		}
-	}
-	calls := make(map[uint64]bool)
-	for i := range w.x.n {
-		e := w.x.at(i)
-		if e.typ != recAssistant || !w.main(i) {
-			continue
-		}
-		members, grouped := g.members[e.group]
-		if !w.on[i] && (!grouped || e.group == 0) {
-			continue
-		}
-		if grouped && e.group != 0 {
-			g.members[e.group] = append(members, i)
-		}
-		if !w.on[i] {
-			w.on[i] = true
-			g.extra = append(g.extra, i)
-		}
-		for _, c := range w.x.callsOf(i) {
-			calls[c] = true
-		}
-	}
-	w.attachResults(&g, chain, calls)
-	return g
-}
-
-// attachResults finds the results of the calls: those on the chain first, and
-// for calls without one, those beside it.
-func (w *walk) attachResults(g *groups, chain []int32, calls map[uint64]bool) {
-	add := func(i int32) {
-		for _, c := range w.x.callsOf(i) {
-			if calls[c] {
-				g.results[c] = append(g.results[c], i)
-			}
-		}
-	}
-	for _, i := range chain {
-		if w.x.at(i).flags&flagResult != 0 {
-			add(i)
-		}
-	}
-	for i := range w.x.n {
-		e := w.x.at(i)
-		if e.flags&flagResult == 0 || w.on[i] || !w.main(i) {
-			continue
-		}
-		for _, c := range w.x.callsOf(i) {
-			if calls[c] && len(g.results[c]) == 0 {
-				add(i)
-				w.on[i] = true
-				g.extra = append(g.extra, i)
-				break
-			}
-		}
-	}
 }

@@ -19,7 +19,9 @@ func capacity() *agent.Capacity {
 		Documents: func(b *canon.DocumentBlock) bool {
 			return !b.URL.IsEmpty() || !b.Data.IsEmpty() && b.MediaType == "application/pdf"
 		},
-		Provider:  func(b *canon.ToolCallBlock) bool { return b.Name == responses.NameWebSearch && len(b.Ext.Members) == 0 },
+		Provider: func(b *canon.ToolCallBlock, _ *canon.ToolResultBlock) bool {
+			return b.Name == responses.NameWebSearch && len(b.Ext.Members) == 0
+		},
 		BlankText: true,
 	}
 }

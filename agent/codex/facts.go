@@ -23,6 +23,7 @@ type facts struct {
 	items       int // response items that hold conversation
 	unknown     map[string]int
 	firstPrompt string
+	lastOrdinal int64 // -1 if there is none
 }
 
 // meta is the first session_meta of a rollout: the canonical one.

@@ -48,11 +48,10 @@ type headReader struct {
 	facts facts
 	// typ and stamp are the wrapper's members of the current record.
 	typ, stamp string
-	first      bool
 }
 
 func newHeadReader(seed maphash.Seed) *headReader {
-	r := &headReader{seed: seed, first: true}
+	r := &headReader{seed: seed, facts: facts{lastOrdinal: -1}}
 	r.h.SetSeed(seed)
 	return r
 }
@@ -88,6 +87,7 @@ func (r *headReader) read(rec jsonl.Record) (n int, err error) {
 		case "ordinal":
 			if d.Kind() == jsonx.Number {
 				r.head.ordinal = d.OptInt()
+				r.facts.lastOrdinal = r.head.ordinal
 			}
 		case "payload":
 			if r.typ != "" && d.Kind() == jsonx.Object {

@@ -3,6 +3,7 @@ package codex
 import (
 	"bytes"
 	"context"
+	"errors"
 	"hash/maphash"
 	"iter"
 
@@ -53,10 +54,8 @@ func emittedLinesAt(markers []byte) int {
 // openFile opens a rollout that is being written.
 func openFile(ctx context.Context, f *jsonl.File, path string) (agent.Session, error) {
 	s := &session{seed: maphash.MakeSeed()}
-	x, err := build(ctx, f, s.seed, -1, nil)
-	if err != nil {
-		return nil, err
+	if err := s.openOwn(ctx, f, path); err != nil {
+		return nil, errors.Join(err, s.Close())
 	}
-	s.files = []*index{x}
-	return s, s.resolve(path)
+	return s, nil
 }

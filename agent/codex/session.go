@@ -43,7 +43,12 @@ func (s *session) open(ctx context.Context, path string) error {
 	if o := s.opts.Branch; o != "" {
 		return fmt.Errorf("open %q: a Codex rollout has no branches, so there is no branch %q", path, o)
 	}
-	if err := s.load(ctx, path, -1); err != nil {
+	return s.openAt(ctx, path, 0)
+}
+
+// openOwn reads the thread whose own file is f.
+func (s *session) openOwn(ctx context.Context, f *jsonl.File, path string) error {
+	if err := s.index(ctx, f, -1); err != nil {
 		return err
 	}
 	if err := s.bases(ctx); err != nil {
@@ -73,6 +78,11 @@ func (s *session) load(ctx context.Context, path string, end int64) error {
 	if err != nil {
 		return fmt.Errorf("open session: %w", err)
 	}
+	return s.index(ctx, f, end)
+}
+
+// index reads f in front of the files read before.
+func (s *session) index(ctx context.Context, f *jsonl.File, end int64) error {
 	s.files = slices.Insert(s.files, 0, &index{file: f}) // Close finds it
 	f.OnProgress(s.opts.Progress)
 	x, err := buildAny(ctx, f, s.seed, end, s.opts.Report)
@@ -156,7 +166,7 @@ func (x *index) thread(path string) canon.Thread {
 	t := canon.Thread{
 		ID: m.id, Agent: ID, Dir: strings.TrimPrefix(m.cwd, `\\?\`), Model: f.model, ClientVersion: m.version,
 		Git: canon.Git{Branch: m.branch, Commit: m.commit}, Created: f.created, Updated: f.updated,
-		Origin: m.marker.origin(), Title: f.listTitle(),
+		Origin: m.marker.origin(), Title: f.listTitle(), ForkedFrom: m.forkedFrom,
 	}
 	if id := fileThread(path); id != "" {
 		t.ID = id

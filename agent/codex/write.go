@@ -93,6 +93,11 @@ type writer struct {
 	answer canon.Text
 	listed bool // an event shows the picker a prompt
 	lines  int64
+	// turnPrefix keeps the turns of what is added apart from those that are
+	// there.
+	turnPrefix string
+	// ordinal is that of the record before, in a paginated thread.
+	ordinal *int64
 }
 
 // begin starts a line with its timestamp and type.
@@ -102,7 +107,13 @@ func (w *writer) begin(m *canon.Message, typ string) {
 	}
 	w.buf = append(w.buf[:0], `{"timestamp":"`...)
 	w.buf = w.stamp.UTC().AppendFormat(w.buf, stampLayout)
-	w.buf = append(w.buf, `","type":"`...)
+	w.buf = append(w.buf, '"')
+	if w.ordinal != nil {
+		*w.ordinal++
+		w.buf = append(w.buf, `,"ordinal":`...)
+		w.buf = strconv.AppendInt(w.buf, *w.ordinal, 10)
+	}
+	w.buf = append(w.buf, `,"type":"`...)
 	w.buf = append(w.buf, typ...)
 	w.buf = append(w.buf, `","payload":`...)
 }
@@ -212,7 +223,7 @@ func typed(m *canon.Message) bool {
 
 func (w *writer) startTurn(m *canon.Message) error {
 	w.turns++
-	w.turn = "crosswalk-turn-" + strconv.Itoa(w.turns)
+	w.turn = "crosswalk-turn-" + w.turnPrefix + strconv.Itoa(w.turns)
 	w.answer = canon.Text{}
 	w.begin(m, "event_msg")
 	w.buf = append(w.buf, `{"type":"task_started"`...)
@@ -247,10 +258,16 @@ func (w *writer) show(m, item *canon.Message) error {
 		return nil
 	case m.Role == canon.Assistant:
 		w.answer = text
+		if w.ordinal != nil {
+			return w.item(m, "AgentMessage", text)
+		}
 		w.begin(m, "event_msg")
 		w.buf = append(w.buf, `{"type":"agent_message","message":`...)
 	case typed(m):
 		w.listed = true
+		if w.ordinal != nil {
+			return w.item(m, "UserMessage", text)
+		}
 		w.begin(m, "event_msg")
 		w.buf = append(w.buf, `{"type":"user_message","message":`...)
 	default:

@@ -88,6 +88,7 @@ func (o *convertOptions) write(ctx context.Context, src agent.Agent, sm *agent.M
 		return nil, err
 	}
 	opts.KeepInstructions = keepInstructions(sm, dm)
+	opts.DeepSecrets = o.dryRun
 	out := o.output
 	switch {
 	case o.dryRun:
@@ -103,6 +104,15 @@ func (o *convertOptions) write(ctx context.Context, src agent.Agent, sm *agent.M
 		}
 	}
 	for {
+		if opts.Redact {
+			d, err := o.desk()
+			if err != nil {
+				return nil, err
+			}
+			if opts.Lineage, err = d.LineageKey(ctx, ""); err != nil {
+				return nil, err
+			}
+		}
 		var seen *handoff.Result
 		gate := o.gate(sm, dm, opts.Redact)
 		opts.Confirm = func(res *handoff.Result) error {

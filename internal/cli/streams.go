@@ -3,10 +3,10 @@ package cli
 import (
 	"io"
 	"os"
-	"strings"
-	"unicode"
 
 	"golang.org/x/term"
+
+	shown "github.com/crosswalk-agents/crosswalk/internal/visible"
 )
 
 // streams are the program's input and output.
@@ -31,45 +31,9 @@ func systemStreams() streams {
 	return s
 }
 
-// visible shows control characters and those that change the direction of text
-// as escapes, so that a hostile session cannot drive the terminal. Newlines and
-// tabs stay.
-func visible(s string) string {
-	if !strings.ContainsFunc(s, hidden) {
-		return s
-	}
-	var b strings.Builder
-	for _, r := range s {
-		if !hidden(r) {
-			b.WriteRune(r)
-			continue
-		}
-		const hex = "0123456789abcdef"
-		if r < 0x100 {
-			b.WriteString(`\x` + string(hex[r>>4]) + string(hex[r&15]))
-			continue
-		}
-		b.WriteString(`\u`)
-		for shift := 12; shift >= 0; shift -= 4 {
-			b.WriteByte(hex[r>>shift&15])
-		}
-	}
-	return b.String()
-}
-
-func hidden(r rune) bool {
-	switch {
-	case r == '\n' || r == '\t':
-		return false
-	case unicode.IsControl(r):
-		return true
-	case r >= 0x202A && r <= 0x202E, r >= 0x2066 && r <= 0x2069, r == 0x200E, r == 0x200F, r == 0x061C:
-		return true
-	}
-	return r == '\u2028' || r == '\u2029' || r == '\uFEFF'
-}
+// visible shows control characters and those that cannot be seen as escapes, so
+// that a hostile session cannot drive the terminal. Newlines and tabs stay.
+func visible(s string) string { return shown.Text(s) }
 
 // line is visible in a single line.
-func line(s string) string {
-	return visible(strings.Join(strings.Fields(s), " "))
-}
+func line(s string) string { return shown.Line(s) }

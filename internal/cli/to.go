@@ -145,6 +145,7 @@ func (o *toOptions) handOver(ctx context.Context, d *handoff.Desk, e *agent.Entr
 		return nil, err
 	}
 	opts.KeepInstructions = keepInstructions(sm, dm)
+	opts.DeepSecrets = o.dryRun
 	if o.dryRun {
 		if opts.Scratch, err = os.MkdirTemp("", "crosswalk-dry-run-"); err != nil {
 			return nil, err
@@ -213,7 +214,7 @@ func (o *toOptions) printResult(res *handoff.Result) error {
 }
 
 // launchTarget starts the target's client in the session's directory.
-func (o *toOptions) launchTarget(ctx context.Context, res *handoff.Result) error {
+func (a *app) launchTarget(ctx context.Context, res *handoff.Result) error {
 	info, err := os.Stat(res.Resume.Dir)
 	if err != nil || !info.IsDir() {
 		return hinted{fmt.Errorf("launch: the session's directory %q is not here", res.Resume.Dir), "name its place on this machine with --map OLD=NEW"}
@@ -221,7 +222,7 @@ func (o *toOptions) launchTarget(ctx context.Context, res *handoff.Result) error
 	argv := slices.Clone(res.Resume.Argv)
 	path, err := exec.LookPath(argv[0])
 	if err != nil {
-		m, merr := o.agent(o.target)
+		m, merr := a.agent(res.Target.Agent)
 		hint := ""
 		if merr == nil {
 			if mf, err := m.Manifest(); err == nil {
@@ -233,9 +234,9 @@ func (o *toOptions) launchTarget(ctx context.Context, res *handoff.Result) error
 	if path, err = filepath.Abs(path); err != nil {
 		return err
 	}
-	fmt.Fprintln(o.err, "$", visible(shellCommand(res.Resume)))
+	fmt.Fprintln(a.err, "$", visible(shellCommand(res.Resume)))
 	cmd := exec.CommandContext(ctx, path, argv[1:]...)
 	cmd.Dir = res.Resume.Dir
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, o.out, o.err
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, a.out, a.err
 	return cmd.Run()
 }

@@ -1,6 +1,7 @@
 package jsonl
 
 import (
+	"bufio"
 	"bytes"
 	"errors"
 	"fmt"
@@ -214,4 +215,37 @@ func FromFile(f *os.File) (*File, error) {
 		return nil, err
 	}
 	return &File{path: f.Name(), src: f, size: info.Size(), file: f}, nil
+}
+
+// Limit makes f end at size, if it is longer: as it was when it had that size.
+func (f *File) Limit(size int64) { f.size = min(f.size, size) }
+
+// Lines calls line for each line of f with its newline, if it has one. The line
+// is valid during the call only.
+func (f *File) Lines(line func([]byte) error) error {
+	r := bufio.NewReaderSize(io.NewSectionReader(f.src, 0, f.size), chunk)
+	var long []byte
+	for {
+		part, err := r.ReadSlice('\n')
+		if errors.Is(err, bufio.ErrBufferFull) {
+			long = append(long, part...)
+			continue
+		}
+		if err != nil && !errors.Is(err, io.EOF) {
+			return fmt.Errorf("read %q: %w", f.path, err)
+		}
+		if len(long) > 0 {
+			long = append(long, part...)
+			part = long
+		}
+		if len(part) > 0 {
+			if err := line(part); err != nil {
+				return err
+			}
+		}
+		if err != nil {
+			return nil
+		}
+		long = long[:0]
+	}
 }

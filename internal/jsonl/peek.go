@@ -39,10 +39,10 @@ func Peek(path string, n, most int) (p Peeked, err error) {
 		return p, err
 	}
 	var whole bool
-	if p.Head, whole, err = head(io.NewSectionReader(f, 0, p.Size), n, most); err != nil || whole {
-		return p, err
+	p.Head, whole, err = head(io.NewSectionReader(f, 0, p.Size), n, most)
+	if from := int64(len(p.Head)); err == nil && !whole && from < p.Size {
+		p.Tail, err = tail(f, from, p.Size, n, most)
 	}
-	p.Tail, err = tail(f, int64(len(p.Head)), p.Size, n, most)
 	return p, err
 }
 

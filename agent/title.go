@@ -1,0 +1,87 @@
+package agent
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"github.com/crosswalk-agents/crosswalk/canon"
+)
+
+// titleRunes is how long a title made from a prompt may be.
+const titleRunes = 100
+
+// TitleFrom makes a title of the first line of a prompt.
+func TitleFrom(prompt string) string {
+	prompt = strings.TrimSpace(prompt)
+	if i := strings.IndexAny(prompt, "\r\n"); i >= 0 {
+		prompt = strings.TrimSpace(prompt[:i])
+	}
+	return cutTitle(prompt, titleRunes)
+}
+
+// cutTitle returns title with at most n characters.
+func cutTitle(title string, n int) string {
+	runes := []rune(title)
+	if len(runes) <= n {
+		return title
+	}
+	return strings.TrimSpace(string(runes[:n-1])) + "…"
+}
+
+// The label of a title that names where the session came from.
+const (
+	labelOpen  = " (from "
+	labelClose = ")"
+	// maxLabelName is how long an agent's name in a label may be, in bytes; what
+	// is longer is part of a person's own title.
+	maxLabelName = 40
+)
+
+// HandedOverTitle is the title of t at its new place: its own, with the agent
+// it comes from. The label of an earlier hand-over gives way to the new one, so
+// that a session that goes to and fro does not collect them. A session without a
+// title gets none.
+func (m *Marker) HandedOverTitle(t *canon.Thread) string {
+	name := m.SourceName
+	if name == "" {
+		name = m.SourceAgent
+	}
+	title := t.Title
+	if t.Origin != nil {
+		title = withoutLabel(title)
+	}
+	if title == "" || name == "" || len(name) > maxLabelName {
+		return title
+	}
+	label := labelOpen + name + labelClose
+	return cutTitle(title, titleRunes-utf8.RuneCountInString(label)) + label
+}
+
+func withoutLabel(title string) string {
+	rest, ok := strings.CutSuffix(title, labelClose)
+	if !ok {
+		return title
+	}
+	i := strings.LastIndex(rest, labelOpen)
+	if i < 0 {
+		return title
+	}
+	name := rest[i+len(labelOpen):]
+	if name == "" || len(name) > maxLabelName || strings.ContainsAny(name, "()") {
+		return title
+	}
+	return strings.TrimSpace(rest[:i])
+}
+
+// Head returns the first characters of t, at most n bytes.
+func Head(t canon.Text, n int) string {
+	s := t.Head(n)
+	s = s[:min(n, len(s))]
+	for len(s) > 0 {
+		if r, size := utf8.DecodeLastRuneInString(s); r != utf8.RuneError || size > 1 {
+			break
+		}
+		s = s[:len(s)-1]
+	}
+	return s
+}

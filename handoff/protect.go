@@ -1,0 +1,185 @@
+package handoff
+
+import (
+	"crypto/rand"
+	"strings"
+
+	"github.com/crosswalk-agents/crosswalk/canon"
+	"github.com/crosswalk-agents/crosswalk/internal/jsonx"
+	"github.com/crosswalk-agents/crosswalk/internal/secret"
+)
+
+// maxSecrets is how many finds a report lists.
+const maxSecrets = 1000
+
+// protect looks for likely secrets in everything that is handed over, and masks
+// them if that is asked for. Ids and the structure of JSON stay untouched.
+func (g *guard) protect(msgs canon.Messages) canon.Messages {
+	return each(msgs, func(m *canon.Message) *canon.Message {
+		g.where = m.Where()
+		g.blocks(m.Blocks)
+		return m
+	})
+}
+
+// thread looks at what a session's header says.
+func (g *guard) thread(t canon.Thread) canon.Thread {
+	g.where = "title"
+	t.Title = g.string(t.Title)
+	g.where = "branch"
+	t.Git.Branch = g.string(t.Git.Branch)
+	return t
+}
+
+func newGuard(o *Options, r *canon.Report) (*guard, error) {
+	key := o.Lineage
+	if key == nil {
+		key = make([]byte, keySize)
+		_, _ = rand.Read(key) // never fails
+	}
+	names, err := secret.NewPlaceholders(key)
+	if err != nil {
+		return nil, err
+	}
+	return &guard{finder: secret.New(secret.Options{Deep: o.Redact || o.DeepSecrets}), names: names, redact: o.Redact, report: r}, nil
+}
+
+type guard struct {
+	finder  *secret.Finder
+	names   *secret.Placeholders
+	redact  bool
+	report  *canon.Report
+	where   string
+	scratch []byte
+}
+
+func (g *guard) blocks(blocks []canon.Block) {
+	for _, b := range blocks {
+		switch b := b.(type) {
+		case *canon.TextBlock:
+			b.Text = g.text(b.Text)
+		case *canon.DocumentBlock:
+			b.Plain = g.text(b.Plain)
+			b.Name = g.string(b.Name)
+		case *canon.ToolCallBlock:
+			b.Input.Text = g.text(b.Input.Text)
+			b.Input.JSON = g.json(b.Input.JSON)
+		case *canon.ToolResultBlock:
+			g.blocks(b.Content)
+		case *canon.OpaqueBlock:
+			b.Raw = g.json(b.Raw)
+		case *canon.ReasoningBlock:
+			b.Text = g.text(b.Text)
+			for i, s := range b.Summary {
+				b.Summary[i] = g.text(s)
+			}
+		case *canon.ImageBlock:
+			b.URL = g.text(b.URL)
+		case *canon.CompactionBlock:
+		}
+	}
+}
+
+func (g *guard) text(t canon.Text) canon.Text {
+	if t.IsEmpty() {
+		return t
+	}
+	g.scratch = t.AppendTo(g.scratch[:0])
+	masked, found := g.mask(g.scratch)
+	if !found {
+		return t
+	}
+	return canon.NewText(string(masked))
+}
+
+func (g *guard) string(s string) string {
+	if masked, found := g.mask([]byte(s)); found {
+		return string(masked)
+	}
+	return s
+}
+
+// json masks the strings of a value. A value without any find costs one look
+// at its text, since keys are made of characters that JSON does not escape; one
+// with escapes by code unit is looked at string by string.
+func (g *guard) json(v canon.Raw) canon.Raw {
+	if len(v) == 0 || !strings.Contains(string(v), `\u`) && !g.finder.Any(v) {
+		return v
+	}
+	return jsonx.MapStrings(v, func(s string) (string, bool) {
+		masked, found := g.mask([]byte(s))
+		return string(masked), found
+	})
+}
+
+// mask records what it finds in text, and returns it masked if that is asked
+// for and there is something to mask. Text that is itself JSON source may hold
+// a secret in escaped form; what it stands for is looked at, too.
+func (g *guard) mask(text []byte) (masked []byte, changed bool) {
+	matches := g.finder.Find(text)
+	if len(matches) == 0 {
+		matches = findEscaped(g.finder, text)
+	}
+	if len(matches) == 0 {
+		return nil, false
+	}
+	for _, m := range matches {
+		if len(g.report.Secrets) < maxSecrets {
+			g.report.Secrets = append(g.report.Secrets, canon.Secret{Rule: m.Rule, Where: g.where})
+		}
+	}
+	if !g.redact {
+		return nil, false
+	}
+	g.report.Note("secrets-masked", len(matches))
+	return secret.Mask(nil, text, matches, g.names.For), true
+}
+
+// findEscaped finds secrets some of whose characters are written as escapes by
+// code unit, as in JSON source that is quoted in a text.
+func findEscaped(f *secret.Finder, text []byte) []secret.Match {
+	if !strings.Contains(string(text), `\u00`) {
+		return nil
+	}
+	plain := make([]byte, 0, len(text))
+	at := make([]int, 0, len(text)+1) // where each byte of plain begins in text
+	for i := 0; i < len(text); {
+		if c, ok := escapedASCII(text[i:]); ok {
+			plain = append(plain, c)
+			at = append(at, i)
+			i += 6
+			continue
+		}
+		plain = append(plain, text[i])
+		at = append(at, i)
+		i++
+	}
+	at = append(at, len(text))
+	matches := f.Find(plain)
+	for i := range matches {
+		matches[i].Start, matches[i].End = at[matches[i].Start], at[matches[i].End]
+	}
+	return matches
+}
+
+// escapedASCII decodes an escape of an ASCII character that b begins with.
+func escapedASCII(b []byte) (byte, bool) {
+	if len(b) < 6 || b[0] != '\\' || b[1] != 'u' || b[2] != '0' || b[3] != '0' {
+		return 0, false
+	}
+	hi, ok1 := hexDigit(b[4])
+	lo, ok2 := hexDigit(b[5])
+	return hi<<4 | lo, ok1 && ok2 && hi < 8
+}
+
+func hexDigit(c byte) (byte, bool) {
+	switch {
+	case c >= '0' && c <= '9':
+		return c - '0', true
+	case c >= 'a' && c <= 'f':
+		return c - 'a' + 10, true
+	case c >= 'A' && c <= 'F':
+		return c - 'A' + 10, true
+	}
+	return 0, false
+}

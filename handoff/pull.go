@@ -1,0 +1,314 @@
+package handoff
+
+import (
+	"context"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/crosswalk-agents/crosswalk/agent"
+	"github.com/crosswalk-agents/crosswalk/canon"
+)
+
+// PullOptions are the choices of Desk.Pull beside those of every hand-over.
+type PullOptions struct {
+	Options
+	// OntoHandoff adds to the original as it was when it was handed over,
+	// instead of as it is now.
+	OntoHandoff bool
+	// Review brings back the final answer of each added turn only.
+	Review bool
+	// Boundary is the line of the session after which it counts as new; 0 finds
+	// it by content.
+	Boundary int
+}
+
+// Errors of a pull.
+var (
+	// ErrNothingNew says that the session holds nothing beyond what it was
+	// handed.
+	ErrNothingNew = errors.New("nothing was added")
+	// ErrNotHandedOver says that no hand-over is known that made the session.
+	ErrNotHandedOver = errors.New("no hand-over of this session is known")
+)
+
+// DivergedError says that what was handed over is no longer the beginning of
+// the session: it was edited, or rolled back further than what was added.
+type DivergedError struct {
+	Path string
+	// Line and Text tell the first message that differs; Line is 0 if the
+	// session ends before.
+	Line int
+	Text string
+	// Same is how many content blocks agree, of Handed that were handed over.
+	Same, Handed int
+}
+
+func (e *DivergedError) Error() string {
+	if e.Line == 0 {
+		return fmt.Sprintf("%q ends after %d of the %d blocks that were handed over: history before the hand-over was rolled back", e.Path, e.Same, e.Handed)
+	}
+	return fmt.Sprintf("%q differs from what was handed over at line %d (%s), after %d of %d blocks", e.Path, e.Line, e.Text, e.Same, e.Handed)
+}
+
+// Is implements the match with [ErrRefused].
+func (e *DivergedError) Is(target error) bool { return target == ErrRefused }
+
+// Pulled is a session that has something to bring back.
+type Pulled struct {
+	agent.Entry
+	// Handoff made it, or brought back what it held then.
+	Handoff *Handoff
+}
+
+// origin is where what was added to a session goes.
+type origin struct {
+	h *Handoff
+	// blocks of the session's chain are known to the base.
+	blocks int
+	// base is the session to add to.
+	base End
+}
+
+// Pull brings what was added to the session e since it was handed over into a
+// copy of the session that it came from. Both originals stay as they are.
+func (d *Desk) Pull(ctx context.Context, e *agent.Entry, o PullOptions) (_ *Result, err error) {
+	src, _, err := d.Agent(e.Agent)
+	if err != nil {
+		return nil, err
+	}
+	if o.Now.IsZero() {
+		o.Now = time.Now()
+	}
+	o.Home = d.Home
+	o.Handoff = agent.NewID(o.Now)
+	res := new(Result)
+	s, err := src.Open(ctx, e.Path, agent.OpenOptions{View: agent.FullView, Home: d.Home, Progress: o.Progress, Report: &res.Report})
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, s.Close()) }()
+	if o.Lineage, err = d.LineageKey(ctx, e.ID); err != nil {
+		return nil, err
+	}
+	from, links, err := d.boundary(ctx, e, s, o.Boundary)
+	if err != nil {
+		return nil, err
+	}
+	merger, m, path, err := d.base(ctx, from)
+	if err != nil {
+		return nil, err
+	}
+	res.Source = Endpoint{Agent: e.Agent, ID: e.ID, Path: e.Path}
+	res.Thread = s.Thread()
+	res.Base = &Endpoint{Agent: from.base.Agent, ID: from.base.ID, Path: path}
+	d.drift(ctx, from, path, &o, res)
+	written, err := d.merge(ctx, s, from, merger, path, &o, res)
+	if err != nil {
+		return nil, err
+	}
+	argv, err := m.ResumeArgv(written.ID)
+	if err != nil {
+		return nil, err
+	}
+	res.Written = written
+	res.Target = Endpoint{Agent: m.ID, ID: written.ID, Path: written.Path}
+	res.Resume = &Resume{Dir: from.h.Dir, Argv: argv}
+	h := &Handoff{
+		ID: o.Handoff, Op: "pull", Base: from.base.ID, Version: Version, Turns: res.Turns, Dir: from.h.Dir, Title: from.h.Title,
+		Git: GitState(ctx, from.h.Dir), Folders: written.Folders, Side: written.Side,
+		Source: End{Agent: e.Agent, ID: e.ID, Path: e.Path, Size: e.Size, Client: res.Thread.ClientVersion, Blocks: len(links), Chain: last(links).String()},
+		Target: End{Agent: m.ID, ID: written.ID, Path: written.Path, Size: written.Size, SHA256: hex.EncodeToString(written.SHA256[:])},
+	}
+	return res, d.remember(ctx, h, res)
+}
+
+func last(links []canon.Link) (l canon.Link) {
+	if n := len(links); n > 0 {
+		l = links[n-1]
+	}
+	return l
+}
+
+// merge writes the copy with what is new in s.
+func (d *Desk) merge(ctx context.Context, s agent.Session, from *origin, dst agent.Merger, path string, o *PullOptions, res *Result) (*agent.Written, error) {
+	msgs := after(s.Messages(ctx), from.blocks, o.Boundary)
+	if o.Review {
+		msgs = verdicts(msgs, res.Thread.Agent, &res.Report)
+	}
+	msgs = each(ingest(msgs, &res.Report), func(m *canon.Message) *canon.Message {
+		if startsTurn(m) {
+			res.Turns++
+		}
+		return m
+	})
+	msgs = travel(msgs, &o.Options, &res.Report)
+	msgs = mapped(msgs, o.Map, &res.Report)
+	msgs = canon.Heal(msgs, s.Calls(), &res.Report)
+	g, err := newGuard(&o.Options, &res.Report)
+	if err != nil {
+		return nil, err
+	}
+	msgs = g.protect(msgs)
+	msgs = res.measure(msgs)
+	mo := agent.MergeOptions{Title: o.Title, WriteOptions: agent.WriteOptions{
+		Home: o.Home, Path: o.out(), ID: o.ID, Now: o.Now, Model: o.Model, Report: &res.Report, File: o.File,
+		Marker: agent.Marker{SourceAgent: res.Thread.Agent, SourceID: res.Thread.ID, Handoff: o.Handoff, Version: Version},
+		Confirm: func(w *agent.Written) error {
+			res.Target = Endpoint{Agent: from.base.Agent, ID: w.ID, Path: w.Path}
+			if res.Report.Emitted[canon.CountMessage] == 0 {
+				return fmt.Errorf("pull from %q: %w", res.Source.Path, ErrNothingNew)
+			}
+			if err := res.Report.Balance(); err != nil {
+				return fmt.Errorf("pull from %q: %w", res.Source.Path, err)
+			}
+			if o.Confirm == nil {
+				return nil
+			}
+			return o.Confirm(res)
+		},
+	}}
+	if o.OntoHandoff {
+		mo.Size = from.h.baseSize()
+	}
+	return dst.Merge(ctx, path, msgs, mo)
+}
+
+// baseSize is how long the base was when it was handed over.
+func (h *Handoff) baseSize() int64 {
+	if h.Op == "pull" {
+		return h.Target.Size
+	}
+	return h.Source.Size
+}
+
+// out is the path to write at; empty is the target's home.
+func (o *Options) out() string {
+	if o.Scratch == "" {
+		return ""
+	}
+	return filepath.Join(o.Scratch, "session.jsonl")
+}
+
+// base finds the session that was handed over: where it was, or where it is
+// now.
+func (d *Desk) base(ctx context.Context, from *origin) (agent.Merger, *agent.Manifest, string, error) {
+	a, m, err := d.Agent(from.base.Agent)
+	if err != nil {
+		return nil, nil, "", err
+	}
+	merger, ok := a.(agent.Merger)
+	if !ok {
+		return nil, nil, "", fmt.Errorf("bring back into %s: its sessions cannot be added to", from.base.Agent)
+	}
+	if _, err := os.Stat(from.base.Path); err == nil {
+		return merger, m, from.base.Path, nil
+	}
+	for e, err := range a.Sessions(ctx, d.Home, agent.Query{ID: from.base.ID}) {
+		if err == nil && e.ID == from.base.ID {
+			return merger, m, e.Path, nil
+		}
+	}
+	return nil, nil, "", fmt.Errorf("the session that was handed over, %s, is gone: neither %q nor another file of it is there", from.base.ID, from.base.Path)
+}
+
+// drift notes what changed since the hand-over: the original, and the tree.
+func (d *Desk) drift(ctx context.Context, from *origin, path string, o *PullOptions, res *Result) {
+	if info, err := os.Stat(path); err == nil && info.Size() != from.h.baseSize() {
+		res.MovedOn = true
+		if o.OntoHandoff {
+			res.Report.Note("original-moved-on-and-left-out", 1)
+		} else {
+			res.Report.Note("original-moved-on", 1)
+		}
+	}
+	now := GitState(ctx, from.h.Dir)
+	if from.h.Git.Commit != "" && now != from.h.Git {
+		res.GitThen, res.GitNow = &from.h.Git, &now
+	}
+}
+
+// after returns the messages behind the first n links of the chain, or behind
+// a line of the file.
+func after(msgs canon.Messages, n, line int) canon.Messages {
+	return each(msgs, func(m *canon.Message) *canon.Message {
+		if line > 0 {
+			if m.Line > line {
+				return m
+			}
+			return nil
+		}
+		if n <= 0 {
+			return m
+		}
+		kept := m.Blocks[:0:0]
+		for _, b := range m.Blocks {
+			if n > 0 {
+				if canon.Chained(m, b) {
+					n--
+				}
+				continue
+			}
+			kept = append(kept, b)
+		}
+		if len(kept) == 0 {
+			return nil
+		}
+		m.Blocks = kept
+		return m
+	})
+}
+
+// verdicts keeps the last answer of each turn, as a quotation.
+func verdicts(msgs canon.Messages, from string, r *canon.Report) canon.Messages {
+	return func(yield func(*canon.Message, error) bool) {
+		var answer *canon.Message
+		flush := func() bool {
+			if answer == nil {
+				return true
+			}
+			m := quote(answer, from)
+			answer = nil
+			return yield(m, nil)
+		}
+		for m, err := range msgs {
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			switch {
+			case startsTurn(m):
+				if !flush() {
+					return
+				}
+			case m.Role == canon.Assistant && hasText(m):
+				answer = m
+			}
+			r.Note("messages-left-out-of-the-review", 1)
+		}
+		flush()
+	}
+}
+
+func hasText(m *canon.Message) bool {
+	for _, b := range m.Blocks {
+		if t, ok := b.(*canon.TextBlock); ok && t.Tag == "" && !t.Text.IsBlank() {
+			return true
+		}
+	}
+	return false
+}
+
+// quote makes a user message of an answer that another agent gave.
+func quote(m *canon.Message, from string) *canon.Message {
+	q := &canon.Message{Role: canon.User, Kind: canon.Injected, Time: m.Time, Line: m.Line}
+	for _, b := range m.Blocks {
+		if t, ok := b.(*canon.TextBlock); ok && t.Tag == "" {
+			q.Blocks = append(q.Blocks, &canon.TextBlock{Text: canon.Join(canon.NewText("[Answer of "+from+", to which the session was handed over]\n\n"), t.Text)})
+		}
+	}
+	return q
+}

@@ -1,0 +1,194 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/crosswalk-agents/crosswalk/agent"
+	"github.com/crosswalk-agents/crosswalk/canon"
+	"github.com/crosswalk-agents/crosswalk/handoff"
+)
+
+// pullOptions are those of `crosswalk pull`.
+type pullOptions struct {
+	handoverFlags
+	session, onto  string
+	pick, all      bool
+	launch, review bool
+	boundary       int
+}
+
+func newPull(a *app) *cobra.Command {
+	o := &pullOptions{handoverFlags: handoverFlags{app: a}}
+	cmd := &cobra.Command{
+		Use:   "pull [SESSION]",
+		Short: "Bring back what the other agent added, into a copy of the original",
+		Long: `Bring back what was added to a session since it was handed over, into a copy of
+the session that it came from. Both originals stay as they are. SESSION is the
+one that was handed over and continued; without it the newest of this directory
+is taken. What is new is told by content, so a fork, a compaction or a migration
+in between does not matter; a second pull brings only what is new since.`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				o.session = args[0]
+			}
+			return o.run(cmd.Context())
+		},
+		ValidArgsFunction: a.completeSession,
+	}
+	o.register(cmd)
+	f := cmd.Flags()
+	for _, name := range []string{"turns", "view", "branch", "map"} {
+		// What is new decides; these belong to the way there.
+		_ = f.MarkHidden(name)
+	}
+	f.StringVar(&o.onto, "onto", "latest", "add to the original as it is now (latest) or as it was handed over (handoff)")
+	f.BoolVar(&o.review, "review", false, "bring back the final answer of each added turn only")
+	f.IntVar(&o.boundary, "boundary", 0, "what follows this `LINE` of the session is new, whatever its content")
+	f.BoolVar(&o.all, "all", false, "look beyond this directory")
+	f.BoolVar(&o.launch, "launch", false, "start the agent with the copy")
+	registerPick(f, &o.pick)
+	_ = cmd.RegisterFlagCompletionFunc("onto", cobra.FixedCompletions([]string{"latest", "handoff"}, cobra.ShellCompDirectiveNoFileComp))
+	return cmd
+}
+
+func (o *pullOptions) run(ctx context.Context) error {
+	if o.onto != "latest" && o.onto != "handoff" {
+		return usagef("--onto is latest or handoff, not %q", o.onto)
+	}
+	if o.boundary < 0 {
+		return usagef("--boundary is a line number, not %d", o.boundary)
+	}
+	d, err := o.desk()
+	if err != nil {
+		return err
+	}
+	e, err := o.find(ctx, d)
+	if err != nil {
+		return err
+	}
+	res, err := o.pull(ctx, d, e)
+	var dv *handoff.DivergedError
+	switch {
+	case errors.Is(err, errDryRun):
+		res.Target.Path = ""
+	case errors.As(err, &dv):
+		return hinted{err, fmt.Sprintf("say yourself from where it is new:  crosswalk pull %s --boundary LINE\nits lines are in %s", e.ID, e.Path)}
+	case err != nil:
+		return err
+	}
+	o.tellDrift(res)
+	if o.json {
+		return printJSON(o.out, res)
+	}
+	if o.dryRun {
+		fmt.Fprintln(o.err, "Nothing was written: this was a dry run.")
+		return nil
+	}
+	fmt.Fprintln(o.out, visible(shellCommand(res.Resume)))
+	if o.launch {
+		return o.launchTarget(ctx, res)
+	}
+	return nil
+}
+
+func (o *pullOptions) find(ctx context.Context, d *handoff.Desk) (*agent.Entry, error) {
+	dir, err := o.workDir()
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case o.session != "":
+		e, err := d.Resolve(ctx, o.session, dir, "", o.all)
+		return &e, err
+	case o.pick:
+		return o.pickSession(ctx, d, dir, "", "", o.all)
+	}
+	p, err := d.ChoosePull(ctx, dir, o.all)
+	if err != nil {
+		return nil, err
+	}
+	return &p.Entry, nil
+}
+
+func (o *pullOptions) pull(ctx context.Context, d *handoff.Desk, e *agent.Entry) (*handoff.Result, error) {
+	src, err := o.agent(e.Agent)
+	if err != nil {
+		return nil, err
+	}
+	sm, err := src.Manifest()
+	if err != nil {
+		return nil, err
+	}
+	opts := handoff.PullOptions{OntoHandoff: o.onto == "handoff", Review: o.review, Boundary: o.boundary}
+	if opts.Options, err = o.options(sm); err != nil {
+		return nil, err
+	}
+	opts.DeepSecrets = o.dryRun
+	if o.dryRun {
+		if opts.Scratch, err = os.MkdirTemp("", "crosswalk-dry-run-"); err != nil {
+			return nil, err
+		}
+		defer func() { _ = os.RemoveAll(opts.Scratch) }()
+	}
+	for {
+		var seen *handoff.Result
+		opts.Confirm = func(res *handoff.Result) error {
+			seen = res
+			dst, err := o.agent(res.Target.Agent)
+			if err != nil {
+				return err
+			}
+			dm, err := dst.Manifest()
+			if err != nil {
+				return err
+			}
+			return o.gate(sm, dm, opts.Redact)(res)
+		}
+		report, end := o.progress("reading")
+		opts.Progress = report
+		res, err := d.Pull(ctx, e, opts)
+		end()
+		switch {
+		case errors.Is(err, errMask):
+			opts.Redact = true
+			continue
+		case errors.Is(err, errDryRun):
+			return seen, err
+		}
+		return res, err
+	}
+}
+
+// tellDrift says what changed since the hand-over.
+func (o *pullOptions) tellDrift(res *handoff.Result) {
+	if o.quiet {
+		return
+	}
+	if res.MovedOn {
+		where := "what was added follows its latest message"
+		if o.onto == "handoff" {
+			where = "the copy is of what it was then"
+		}
+		fmt.Fprintf(o.err, "The original has moved on since it was handed over; %s.\n", where)
+	}
+	if res.GitThen != nil {
+		fmt.Fprintf(o.err, "The repository has changed since: %s then, %s now.\n", gitLine(res.GitThen), gitLine(res.GitNow))
+	}
+}
+
+func gitLine(g *canon.Git) string {
+	if g.Commit == "" {
+		return "no repository"
+	}
+	s := line(g.Branch) + " " + g.Commit[:min(10, len(g.Commit))]
+	if g.Dirty != "" {
+		s += " with changes"
+	}
+	return s
+}

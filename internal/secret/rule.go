@@ -1,0 +1,158 @@
+package secret
+
+import "slices"
+
+const awsAccessKey = "aws-access-key"
+
+// Weights of rules: a vendor's key in a header is called by the vendor's name.
+const (
+	byKeyword = iota
+	byPlace
+	byVendor
+)
+
+// shape is a key that a prefix and the length and alphabet of its body tell.
+type shape struct {
+	rule, prefix string
+	// core is the offset in the prefix of its four rarest bytes.
+	core int
+	body class
+	// min and max are the body's length; 0 means that there is no most. Where the
+	// vendor only promises a prefix, min is what excludes words.
+	min, max int
+}
+
+// shapes returns the vendors' keys. Prefixes, alphabets and lengths are the
+// published ones: of the vendors' documentation and, where that is silent, the
+// rules of gitleaks and of GitHub's secret scanning.
+func shapes() []shape {
+	return []shape{
+		{"google-api-key", "AIza", 0, url64, 35, 35},
+		{"google-oauth-secret", "GOCSPX-", 3, url64, 28, 28},
+		{"google-oauth-token", "ya29.", 0, url64 | dot, 30, 0},
+		{"google-oauth-token", "1//0", 0, url64, 40, 0},
+		{awsAccessKey, "A[KS]IA", 0, upper | digit, 16, 16},
+		{"aws-bedrock-key", "ABSK", 0, pad64, 100, 0},
+		{"aws-bedrock-key", "bedrock-api-key-", 5, pad64, 40, 0},
+		// 36 today, up to 255 announced; ghs_ may be followed by a JWT since 2026.
+		{"github-token", "gh[opru]_", 0, word, 36, 0},
+		{"github-token", "ghs_", 0, url64 | dot, 36, 0},
+		{"github-token", "github_pat_", 4, word, 60, 0},
+		// A routable token ends with .<length><checksum>.
+		{"gitlab-token", "glpat-", 0, url64 | dot, 20, 0},
+		{"gitlab-token", "gl[dfr]t-", 0, url64 | dot, 20, 0},
+		{"gitlab-token", "glcbt-", 0, url64 | dot, 20, 0},
+		{"gitlab-token", "glptt-", 2, url64, 20, 0},
+		{"gitlab-token", "glimt-", 2, url64, 20, 0},
+		{"gitlab-token", "glagent-", 0, url64, 20, 0},
+		{"gitlab-token", "gloas-", 2, url64, 20, 0},
+		{"gitlab-token", "glsoat-", 1, url64, 20, 0},
+		{"gitlab-token", "glffct-", 0, url64, 20, 0},
+		{"slack-token", "xapp-[0-9]-", 2, alnum | hyphen, 20, 0},
+		{"stripe-key", "[rs]k_live_", 0, alnum, 16, 0},
+		{"stripe-webhook-secret", "whsec_", 1, pad64, 32, 0},
+		{"npm-token", "npm_", 0, alnum, 36, 36},
+		{"pypi-token", "pypi-AgE", 2, url64, 50, 0},
+		{"huggingface-token", "hf_", 0, alnum, 30, 0},
+		{"huggingface-token", "api_org_", 1, alnum, 34, 34},
+		{"digitalocean-token", "do[opr]_v1_", 3, hexLow, 64, 64},
+		{"twilio-key", "SK", -1, hexLow, 32, 32},
+		{"groq-key", "gsk_", 0, alnum, 40, 0},
+		{"xai-key", "xai-", 0, alnum, 70, 0},
+		{"perplexity-key", "pplx-", 1, alnum, 40, 0},
+		{"replicate-token", "r8_", 0, alnum, 37, 37},
+		{"linear-key", "lin_api_", 2, alnum, 40, 40},
+		{"notion-token", "ntn_", 0, alnum, 40, 50},
+		{"supabase-key", "sbp_", 0, hexLow, 40, 40},
+		{"tailscale-key", "tskey-", 2, alnum | hyphen, 20, 0},
+		{"shopify-token", "shpat_", 0, hexAny, 32, 32},
+		{"shopify-token", "shpss_", 1, hexAny, 32, 32},
+		{"vault-token", "hvs.", 0, url64, 24, 0},
+		{"grafana-token", "glsa_", 0, word, 41, 41},
+		{"figma-token", "figd_", 1, url64, 36, 0},
+		{"fly-token", "fm2_", 0, pad64, 100, 0},
+		{"age-key", "AGE-SECRET-KEY-1", 8, upper | digit, 58, 58},
+	}
+}
+
+// vendorAnchors returns the rules that are always on.
+func vendorAnchors() []spec {
+	var all []spec
+	for _, s := range shapes() {
+		a := spec{prefix: s.prefix, before: " \t\r\n\"'`=:([{<>,;/|@+-.n", after: members(s.body)}
+		a.anchor = anchor{rule: s.rule, weight: byVendor, core: s.core, match: s.match, whole: true}
+		all = append(all, a)
+	}
+	letters := members(alnum)
+	return append(
+		all,
+		vendor("anthropic-key", "sk-ant-", 0, "", anthropic),
+		vendor("openai-key", "sk-", 0, letters, openAI),
+		vendor("openrouter-key", "sk-or-v", 0, "", openRouter),
+		vendor("api-key", "sk-", 0, letters, unnamed),
+		vendor("slack-token", "xox[abcdeoprs]-", 0, "", slack),
+		vendor("slack-webhook", "hooks.slack.com/", 2, "", slackWebhook),
+		vendor("discord-webhook", "/api/webhooks/", 6, "", discordWebhook),
+		vendor("sendgrid-key", "SG.", 0, members(url64), sendGrid),
+		vendor("sentry-token", "sntrys_", 3, "", sentry),
+		vendor("azure-account-key", "[AS]ccountKey=", 6, "", azure),
+		vendor("azure-access-key", "SharedAccessKey=", 10, "", azure),
+		// The letter behind {" decides: every header's first name is in lower case.
+		vendor("jwt", "eyJ", 0, ranges("h-z0-6"), jwt),
+		vendor("private-key", "-----BEGIN ", 3, "", pem),
+		spec{
+			anchor: anchor{rule: "url-password", weight: byPlace, core: -1, match: urlPassword},
+			prefix: "://", before: ranges("a-z0-9"),
+		},
+		spec{
+			anchor: anchor{rule: "authorization", weight: byPlace, core: 5, match: authorization},
+			prefix: "authorization", fold: true,
+		},
+	)
+}
+
+func vendor(rule, prefix string, core int, after string, match func([]byte, int, int) (int, int)) spec {
+	return spec{anchor: anchor{rule: rule, weight: byVendor, core: core, match: match, whole: true}, prefix: prefix, after: after}
+}
+
+// members lists the bytes of a class.
+func members(c class) string {
+	var out []byte
+	for b := range 128 {
+		if classOf(byte(b))&c != 0 {
+			out = append(out, byte(b))
+		}
+	}
+	return string(slices.Clip(out))
+}
+
+func (s shape) match(text []byte, start, body int) (from, to int) {
+	if !begins(text, start) {
+		return 0, 0
+	}
+	end := accept(text, body, s.body, s.min)
+	if end == 0 || s.max > 0 && end > body+s.max {
+		return 0, 0
+	}
+	return start, end
+}
+
+// accept returns the end of the key body at body, or 0 if it is too short,
+// ends inside a word or is a sample. A dot at the end belongs to the sentence.
+func accept(text []byte, body int, c class, least int) int {
+	end := run(text, body, body+reach, c)
+	if end < body+least || sample(text[body:end]) {
+		return 0
+	}
+	end = run(text, end, len(text), c)
+	if !ends(text, end) {
+		return 0
+	}
+	for end > body && text[end-1] == '.' {
+		end--
+	}
+	if end < body+least {
+		return 0
+	}
+	return end
+}
