@@ -4,8 +4,10 @@ package conformance_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"testing"
 	"time"
@@ -13,21 +15,38 @@ import (
 	"github.com/crosswalk-agents/crosswalk/conformance/rig"
 )
 
-// bench is opened once; it is what all tests share.
-var bench *rig.Bench
+// bench is opened once; it is what all tests share. program is the product,
+// built for them.
+var (
+	bench   *rig.Bench
+	program string
+)
 
 func TestMain(m *testing.M) {
-	var err error
-	if bench, err = rig.Open(context.Background(), rig.Options{}); err != nil {
+	code, err := testMain(m)
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "conformance:", err)
 		os.Exit(1)
 	}
-	code := m.Run()
-	if err := bench.Close(); err != nil {
-		fmt.Fprintln(os.Stderr, "conformance:", err)
-		code = 1
-	}
 	os.Exit(code)
+}
+
+func testMain(m *testing.M) (code int, err error) {
+	dir, err := os.MkdirTemp("", "crosswalk-conformance-")
+	if err != nil {
+		return 1, err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	program = filepath.Join(dir, "crosswalk")
+	build := exec.Command("go", "build", "-o", program, "github.com/crosswalk-agents/crosswalk/cmd/crosswalk")
+	if text, err := build.CombinedOutput(); err != nil {
+		return 1, fmt.Errorf("build crosswalk: %w\n%s", err, text)
+	}
+	if bench, err = rig.Open(context.Background(), rig.Options{}); err != nil {
+		return 1, err
+	}
+	defer func() { err = errors.Join(err, bench.Close()) }()
+	return m.Run(), nil
 }
 
 // soon is how long a client may take to show something on a busy machine.
