@@ -184,7 +184,9 @@ func fileClaude(t *testing.T, path string) (msgs []*canon.Message) {
 		if d.Err() != nil {
 			t.Fatalf("%.200s: %v", line, d.Err())
 		}
-		msgs = append(msgs, m)
+		if m.Role == canon.User || m.Role == canon.Assistant {
+			msgs = append(msgs, m)
+		}
 	}
 	return msgs
 }
