@@ -91,6 +91,9 @@ type Media struct {
 	Name string
 }
 
+// IsEmpty reports whether m has no content at all.
+func (m *Media) IsEmpty() bool { return m.Data.IsEmpty() && m.URL.IsEmpty() && m.Plain.IsEmpty() }
+
 // ImageBlock is an image.
 type ImageBlock struct {
 	BlockMeta

@@ -3,6 +3,7 @@ package canon
 import (
 	"crypto/sha256"
 	"encoding/base64"
+	"encoding/binary"
 	"hash"
 
 	"github.com/crosswalk-agents/crosswalk/internal/jsonx"
@@ -16,10 +17,11 @@ type Link [16]byte
 func (l Link) String() string { return base64.RawURLEncoding.EncodeToString(l[:]) }
 
 // Digester computes digests of content blocks. A digest covers the role and
-// authority (but of calls and results), the block's kind and its decoded content: text, a call's name and
-// input, a result's content and error flag, media data. Ids, times, grouping,
-// escaping and unknown members are no part of it, so the same content has the
-// same digest in every format.
+// authority (but of calls and results), the block's kind and its decoded
+// content: text, a call's name and input, a result's content and error flag,
+// media data. Ids, times, grouping, escaping, unknown members and empty text in
+// a result are no part of it, so the same content has the same digest in every
+// format.
 //
 // The zero value is ready to use; it is not safe for concurrent use.
 type Digester struct {
@@ -96,6 +98,7 @@ func (d *Digester) block(b Block) {
 		d.field("namespace", b.Namespace)
 		d.field("name", b.Name)
 		if b.Input.JSON != nil {
+			d.field("json", "")
 			d.json(b.Input.JSON)
 		} else {
 			d.text(b.Input.Text)
@@ -105,6 +108,9 @@ func (d *Digester) block(b Block) {
 			d.field("error", "true")
 		}
 		for _, inner := range b.Content {
+			if t, ok := inner.(*TextBlock); ok && t.Text.IsEmpty() {
+				continue // some dialects cannot tell it from no content
+			}
 			d.block(inner)
 		}
 		d.field("end", "")
@@ -123,22 +129,28 @@ func (d *Digester) media(m Media) {
 	d.text(m.Plain)
 }
 
-// field writes a short named value; its length goes first, so that no two
-// sequences of fields read alike.
+// field writes a named value. Lengths go first, so that no two sequences of
+// fields read alike.
 func (d *Digester) field(name, value string) {
-	d.scratch = append(d.scratch[:0], name...)
-	d.scratch = append(d.scratch, byte(len(value)), byte(len(value)>>8), byte(len(value)>>16))
-	d.scratch = append(d.scratch, value...)
-	d.h.Write(d.scratch)
+	d.write(append(d.begin(name), value...), len(name))
 }
 
 func (d *Digester) text(t Text) {
-	d.scratch = t.AppendTo(append(d.scratch[:0], "text........"...))
-	n := len(d.scratch) - 12
-	for i := range 8 {
-		d.scratch[4+i] = byte(n >> (8 * i))
-	}
-	d.h.Write(d.scratch)
+	const name = "text"
+	d.write(t.AppendTo(d.begin(name)), len(name))
+}
+
+// begin starts a field with its name and room for the length of its value.
+func (d *Digester) begin(name string) []byte {
+	d.scratch = append(d.scratch[:0], byte(len(name)))
+	d.scratch = append(d.scratch, name...)
+	return binary.LittleEndian.AppendUint64(d.scratch, 0)
+}
+
+func (d *Digester) write(field []byte, name int) {
+	binary.LittleEndian.PutUint64(field[1+name:], uint64(len(field)-1-name-8))
+	d.scratch = field
+	d.h.Write(field)
 }
 
 // json writes the tokens of a JSON value, so that white space and the spelling

@@ -7,7 +7,7 @@ import (
 
 // Grammar says which names or ids a dialect accepts.
 type Grammar struct {
-	// Max is the greatest length in bytes.
+	// Max is the greatest length in bytes, at least 1.
 	Max int
 	// Extra lists the characters that are legal beside ASCII letters and digits.
 	Extra string
@@ -43,22 +43,30 @@ func (g Grammar) legalByte(c byte) bool {
 const aliasHash = 12
 
 // LegalID returns id if g accepts it, else an alias: its legal characters, the
-// others replaced by _, followed by _ and part of the hash of id. The result
-// depends on id and g alone, LegalID(LegalID(id)) is LegalID(id), and different
-// ids have different aliases.
+// others replaced by _, followed by _ and part of the hash of id. Where g has no
+// _, it is x. The result depends on id and g alone, LegalID(LegalID(id)) is
+// LegalID(id), and different ids have different aliases (where g leaves room for
+// the hash).
 func LegalID(id string, g Grammar) string {
 	if g.Legal(id) {
 		return id
 	}
+	fill := byte('_')
+	if !g.legalByte(fill) {
+		fill = 'x'
+	}
 	sum := sha256.Sum256([]byte(id))
-	tail := "_" + hex.EncodeToString(sum[:])[:aliasHash]
-	head := make([]byte, 0, g.Max)
-	for i := 0; i < len(id) && len(head)+len(tail) < g.Max; i++ {
+	hash := hex.EncodeToString(sum[:])[:min(aliasHash, g.Max)]
+	alias := make([]byte, 0, g.Max)
+	for i := 0; i < len(id) && len(alias)+1+len(hash) < g.Max; i++ {
 		if c := id[i]; g.legalByte(c) {
-			head = append(head, c)
+			alias = append(alias, c)
 		} else {
-			head = append(head, '_')
+			alias = append(alias, fill)
 		}
 	}
-	return string(head) + tail
+	if len(hash) < g.Max {
+		alias = append(alias, fill)
+	}
+	return string(append(alias, hash...))
 }

@@ -57,7 +57,7 @@ type Report struct {
 	Emitted     Counts `json:"emitted"`
 	Dropped     Counts `json:"dropped"`
 	// Losses lists what was lost, at most [MaxLosses] of one kind, action and
-	// reason; Omitted counts the rest.
+	// reason and [MaxListed] in all; Omitted counts the rest.
 	Losses  []Loss `json:"losses"`
 	Omitted int    `json:"losses_omitted,omitempty"`
 	// Notes counts what is worth saying and no loss.
@@ -76,9 +76,13 @@ type Secret struct {
 	Where string `json:"where"`
 }
 
-// MaxLosses is how many losses that differ in nothing but their place a report
-// lists, so that it stays bounded at any size of session.
-const MaxLosses = 50
+// A report lists few of the losses that differ in nothing but their place, so
+// that the others are seen, and no more than MaxListed, so that it stays bounded
+// at any size of session.
+const (
+	MaxLosses = 50
+	MaxListed = 1000
+)
 
 func (c *Counts) add(k CountKind, n int) {
 	if n == 0 {
@@ -164,10 +168,11 @@ func (r *Report) Lose(l Loss) {
 	if r.repeats == nil {
 		r.repeats = make(map[Loss]int)
 	}
-	if r.repeats[key]++; r.repeats[key] > MaxLosses {
+	if r.repeats[key] >= MaxLosses || len(r.Losses) >= MaxListed {
 		r.Omitted++
 		return
 	}
+	r.repeats[key]++
 	r.Losses = append(r.Losses, l)
 }
 

@@ -18,6 +18,7 @@ type Request struct {
 
 // Tool is a tool that a request declares.
 type Tool struct {
+	// Name is, of a provider's tool that has none, its type.
 	Name      string
 	Namespace string
 	// Call tells how the model calls it. A tool that the vendor runs or defines
@@ -33,7 +34,8 @@ type Tool struct {
 // ToolChoice constrains the model's tool calls.
 type ToolChoice struct {
 	Mode ChoiceMode
-	// Names are the tools to choose from, for ChoiceOneOf.
+	// Names are the tools to choose from; none stands for all. For ChoiceOneOf
+	// there is at least one.
 	Names []string
 }
 

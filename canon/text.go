@@ -3,6 +3,7 @@ package canon
 import (
 	"bytes"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/crosswalk-agents/crosswalk/internal/jsonx"
 )
@@ -23,9 +24,12 @@ type Text struct {
 	literal bool   // body is the inside of a literal, so it needs no escape
 }
 
-// NewText returns s as a text. Invalid UTF-8 becomes U+FFFD.
+// NewText returns s as a text. Each byte of invalid UTF-8 becomes U+FFFD.
 func NewText(s string) Text {
-	return Text{body: strings.ToValidUTF8(s, "\uFFFD")}
+	if !utf8.ValidString(s) {
+		s = string([]rune(s))
+	}
+	return Text{body: s}
 }
 
 // LiteralText returns the text that lit, a well-formed JSON string literal with
@@ -83,13 +87,18 @@ func (t Text) HasPrefix(prefix string) bool {
 	return strings.HasPrefix(t.Head(len(prefix)), prefix)
 }
 
-// Head returns at least the first n bytes of the decoded value, or all of it
-// when it is shorter. It decodes no more than it needs.
+// Head returns at least the first n bytes of the decoded value up to the end of
+// a character, or all of it when it is shorter. It decodes no more than it
+// needs.
 func (t Text) Head(n int) string {
-	if !t.escaped {
-		return t.body[:min(n, len(t.body))]
+	if t.escaped {
+		return string(jsonx.AppendUnescapeHead(nil, t.body, n))
 	}
-	return string(jsonx.AppendUnescapeHead(nil, t.body, n))
+	n = max(n, 0)
+	for n < len(t.body) && !utf8.RuneStart(t.body[n]) {
+		n++
+	}
+	return t.body[:min(n, len(t.body))]
 }
 
 // Equal reports whether both texts have the same decoded value.
@@ -105,18 +114,17 @@ func (t Text) Equal(u Text) bool {
 
 // IsBlank reports whether the decoded value is empty or white space only.
 func (t Text) IsBlank() bool {
-	if !t.escaped {
-		return strings.TrimSpace(t.body) == ""
-	}
-	return strings.TrimSpace(t.String()) == ""
+	return strings.TrimSpace(t.Head(1)) == "" && strings.TrimSpace(t.String()) == ""
 }
 
-// Cut splits a text around the first occurrence of sep in its decoded value
-// without decoding more than the part before it. It finds only separators that
-// hold no character JSON escapes; sep must be ASCII
-// without quotes, backslashes and controls and begin with no letter or digit.
+// Cut splits a text around the first occurrence of sep in its decoded value,
+// in whatever escaping that stands.
 func (t Text) Cut(sep string) (before, after Text, found bool) {
-	b, a, ok := strings.Cut(t.body, sep)
+	cut := strings.Cut
+	if t.escaped {
+		cut = jsonx.CutUnescaped
+	}
+	b, a, ok := cut(t.body, sep)
 	if !ok {
 		return t, Text{}, false
 	}

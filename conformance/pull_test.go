@@ -234,8 +234,9 @@ func TestPullBringsTheReviewOfCodexBackToClaude(t *testing.T) {
 			if d := cmp.Diff(want, outline(tail)); d != "" {
 				t.Errorf("brought back (-want +got):\n%s", d)
 			}
+			whole := pieces(fileClaude(t, h.Target.Path))
 			_, sent := resumeClaude(t, s.Home, s.Work, h.Target.ID, "and now", rig.Turn{Text: "done"})
-			contains(t, pieces(sent), pieces(fileClaude(t, h.Target.Path)))
+			contains(t, pieces(sent), whole)
 			again := p.run("pull", id)
 			if again.code == 0 || !strings.Contains(again.err, "nothing was added") {
 				t.Errorf("a second pull: exit %d\n%s", again.code, again.err)
@@ -284,8 +285,9 @@ func TestPullBringsTheReviewOfClaudeBackToCodex(t *testing.T) {
 				if d := cmp.Diff(want, outline(tail)); d != "" {
 					t.Errorf("brought back (-want +got):\n%s", d)
 				}
+				whole := pieces(fileCodex(t, h.Target.Path))
 				_, sent := resumeCodex(t, s.Home, s.Work, h.Target.ID, "and now", rig.Turn{Text: "done"})
-				contains(t, pieces(sent), pieces(fileCodex(t, h.Target.Path)))
+				contains(t, pieces(sent), whole)
 			})
 		}
 	}

@@ -68,7 +68,7 @@ func write(ctx context.Context, s agent.Session, msgs canon.Messages, path strin
 	if o.Dir != "" {
 		t.Dir = o.Dir
 	}
-	msgs = travel(msgs, o, &res.Report)
+	msgs = travel(msgs, false, o, &res.Report)
 	msgs = mapped(msgs, o.Map, &res.Report)
 	msgs = canon.Heal(msgs, s.Calls(), &res.Report)
 	g, err := newGuard(o, &res.Report)

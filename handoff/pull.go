@@ -83,7 +83,7 @@ func (d *Desk) Pull(ctx context.Context, e *agent.Entry, o PullOptions) (_ *Resu
 	if o.Now.IsZero() {
 		o.Now = time.Now()
 	}
-	o.Home = d.Home
+	o.Home, o.View = d.Home, agent.FullView
 	o.Handoff = agent.NewID(o.Now)
 	res := new(Result)
 	s, err := src.Open(ctx, e.Path, agent.OpenOptions{View: agent.FullView, Home: d.Home, Progress: o.Progress, Report: &res.Report})
@@ -145,7 +145,7 @@ func (d *Desk) merge(ctx context.Context, s agent.Session, from *origin, dst age
 		}
 		return m
 	})
-	msgs = travel(msgs, &o.Options, &res.Report)
+	msgs = travel(msgs, true, &o.Options, &res.Report)
 	msgs = mapped(msgs, o.Map, &res.Report)
 	msgs = canon.Heal(msgs, s.Calls(), &res.Report)
 	g, err := newGuard(&o.Options, &res.Report)

@@ -32,9 +32,14 @@ func each(msgs canon.Messages, f func(*canon.Message) *canon.Message) canon.Mess
 // travel leaves out what must not or need not go to another agent: scaffolding
 // that the other client puts in anew, reasoning that only its vendor can take
 // back, and system text if the person says so.
-func travel(msgs canon.Messages, o *Options, r *canon.Report) canon.Messages {
+func travel(msgs canon.Messages, follows bool, o *Options, r *canon.Report) canon.Messages {
+	first := !follows
 	return each(msgs, func(m *canon.Message) *canon.Message {
 		hadMessage := !m.IsScaffolding()
+		if m.Kind == canon.Summary && o.View == agent.FullView && !first {
+			r.Drop(m, "summary of messages that are handed over themselves")
+			return nil
+		}
 		var kept []canon.Block
 		for _, b := range m.Blocks {
 			switch why := reasonToStay(m, b, o); why {
@@ -50,6 +55,7 @@ func travel(msgs canon.Messages, o *Options, r *canon.Report) canon.Messages {
 			}
 			return nil
 		}
+		first = false
 		return instructions(m, kept, r)
 	})
 }

@@ -229,8 +229,8 @@ func threadGen() *rapid.Generator[canon.Thread] {
 		s := stringGen()
 		th := canon.Thread{
 			ID: s.Draw(t, "id"), Agent: s.Draw(t, "agent"), Title: s.Draw(t, "title"), Dir: s.Draw(t, "dir"),
-			Git:   canon.Git{Branch: s.Draw(t, "branch"), Commit: s.Draw(t, "commit"), Dirty: s.Draw(t, "dirty")},
-			Model: s.Draw(t, "model"), ClientVersion: s.Draw(t, "version"),
+			Git:        canon.Git{Branch: s.Draw(t, "branch"), Commit: s.Draw(t, "commit"), Dirty: s.Draw(t, "dirty")},
+			ForkedFrom: s.Draw(t, "forked from"), Model: s.Draw(t, "model"), ClientVersion: s.Draw(t, "version"),
 			Created: timeGen().Draw(t, "created"), Updated: timeGen().Draw(t, "updated"),
 		}
 		if rapid.Bool().Draw(t, "handed over") {

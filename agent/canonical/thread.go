@@ -39,6 +39,7 @@ func (l *line) thread(t *canon.Thread) {
 		l.text("message", o.Message)
 		l.close('}')
 	}
+	l.text("forked_from", t.ForkedFrom)
 	l.close('}')
 }
 
@@ -66,6 +67,8 @@ func (r *reader) thread(d *jsonx.Decoder) (t canon.Thread) {
 			t.Updated = r.time(d)
 		case "origin":
 			t.Origin = r.origin(d)
+		case "forked_from":
+			t.ForkedFrom = d.OptStr()
 		default:
 			r.unknown++
 		}

@@ -1,6 +1,7 @@
 package claude
 
 import (
+	"errors"
 	"path/filepath"
 	"strconv"
 	"unicode/utf16"
@@ -54,6 +55,9 @@ func projectsDir(home agent.Home) (string, error) {
 	return filepath.Join(config, "projects"), nil
 }
 
+// errNoDir is the error for a session that no project's folder can hold.
+var errNoDir = errors.New("the session does not say in which directory it worked, so there is no project to write it to: name the directory or the file")
+
 // projectDirEnv replaces the folder name where the client accepts it.
 const projectDirEnv = "CLAUDE_CODE_PROJECT_DIR_NAME"
 
@@ -62,6 +66,9 @@ func projectDir(home agent.Home, cwd string) (string, error) {
 	projects, err := projectsDir(home)
 	if err != nil {
 		return "", err
+	}
+	if cwd == "" {
+		return "", errNoDir
 	}
 	name := ProjectDirName(cwd)
 	if v := home.Env(projectDirEnv); usableDirName(v) && home.Env("CLAUDE_CONFIG_DIR") != "" {

@@ -23,7 +23,7 @@ func (w *writer) parts(m *canon.Message) []part {
 	var run []canon.Block
 	flush := func() {
 		if len(run) > 0 {
-			parts = append(parts, part{role: m.Role, blocks: run, link: link{Kind: string(m.Kind)}})
+			parts = append(parts, part{role: m.Role, blocks: run, link: link{Kind: string(m.Kind), Plain: plain(m.Role, run)}})
 			run = nil
 		}
 	}
@@ -44,6 +44,19 @@ func (w *writer) parts(m *canon.Message) []part {
 	}
 	flush()
 	return parts
+}
+
+// plain returns the mark of text that reads like scaffolding and is none, or "".
+func plain(role canon.Role, blocks []canon.Block) string {
+	for _, b := range blocks {
+		if role != canon.User {
+			break
+		}
+		if t, ok := b.(*canon.TextBlock); ok && t.Tag == "" && scaffoldTag(t.Text) != "" {
+			return "true"
+		}
+	}
+	return ""
 }
 
 // systemPart wraps text of the system as context on a user record. (Older

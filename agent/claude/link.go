@@ -22,6 +22,8 @@ type link struct {
 	Role, Authority, Kind       string
 	Model                       string
 	Call, Name, Namespace, Form string
+	// Plain is set where text only looks like what the client puts in by itself.
+	Plain string
 }
 
 func readLink(d *jsonx.Decoder) (l link) {
@@ -63,11 +65,13 @@ func (l *link) field(name string) *string {
 		return &l.Form
 	case "model":
 		return &l.Model
+	case "plain":
+		return &l.Plain
 	}
 	return nil
 }
 
-var linkFields = [...]string{"agent", "id", "handoff", "version", "role", "authority", "kind", "call", "name", "namespace", "form", "model"}
+var linkFields = [...]string{"agent", "id", "handoff", "version", "role", "authority", "kind", "call", "name", "namespace", "form", "model", "plain"}
 
 // append appends the member's value with the fields that are set.
 func (l *link) append(dst []byte) []byte {

@@ -91,7 +91,7 @@ func (rd *reader) spoken(m *canon.Message, e *entry, rec *record) *canon.Message
 	}
 	if m.Role == canon.User {
 		for _, b := range m.Blocks {
-			if t, ok := b.(*canon.TextBlock); ok && m.Kind != canon.Summary {
+			if t, ok := b.(*canon.TextBlock); ok && m.Kind != canon.Summary && rec.link.Plain == "" {
 				t.Tag = scaffoldTag(t.Text)
 			}
 		}

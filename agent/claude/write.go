@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/crosswalk-agents/crosswalk/agent"
@@ -15,6 +16,9 @@ import (
 	"github.com/crosswalk-agents/crosswalk/internal/jsonl"
 	"github.com/crosswalk-agents/crosswalk/internal/jsonx"
 )
+
+// maxLastPrompt is how much of the last prompt the file's end repeats, in bytes.
+const maxLastPrompt = 200
 
 const stampLayout = "2006-01-02T15:04:05.000Z"
 
@@ -27,6 +31,13 @@ func (a *Agent) Write(ctx context.Context, t canon.Thread, msgs canon.Messages, 
 	if o.ID == "" {
 		o.ID = agent.NewID(o.Now)
 	}
+	m, err := a.Manifest()
+	if err != nil {
+		return nil, err
+	}
+	if err := m.CheckID(o.ID); err != nil {
+		return nil, fmt.Errorf("write session: %w", err)
+	}
 	if o.Path == "" {
 		dir := o.Folder
 		if dir == "" {
@@ -35,10 +46,6 @@ func (a *Agent) Write(ctx context.Context, t canon.Thread, msgs canon.Messages, 
 			}
 		}
 		o.Path = filepath.Join(dir, o.ID+".jsonl")
-	}
-	m, err := a.Manifest()
-	if err != nil {
-		return nil, err
 	}
 	out, err := agent.CreateOutput(o.Path, o.Report, o.File...)
 	if err != nil {
@@ -104,7 +111,7 @@ func (w *writer) message(m *canon.Message) error {
 	}
 	for _, p := range w.parts(m) {
 		if p.role == canon.Assistant && !w.inAnswer || p.role == canon.Assistant && m.Group != "" && w.source != "" && m.Group != w.source {
-			w.group = "msg_crosswalk_" + w.uuid("message", w.n)[:8]
+			w.group = "msg_crosswalk_" + strings.ReplaceAll(w.uuid("message", w.n), "-", "")
 		}
 		if p.role == canon.Assistant {
 			w.source = m.Group
@@ -116,7 +123,7 @@ func (w *writer) message(m *canon.Message) error {
 	}
 	if m.Role == canon.User && m.Kind == canon.Typed {
 		if t, ok := m.First().(*canon.TextBlock); ok {
-			w.prompt = t.Text.Head(200)
+			w.prompt = agent.Head(t.Text, maxLastPrompt)
 		}
 	}
 	return nil
@@ -239,9 +246,9 @@ func (w *writer) finish() error {
 	if err := w.bookkeep(); err != nil {
 		return err
 	}
-	if w.thread.Title != "" {
+	if title := w.o.Marker.HandedOverTitle(&w.thread); title != "" {
 		w.buf = append(w.buf[:0], `{"type":"custom-title"`...)
-		w.member("customTitle", w.thread.Title)
+		w.member("customTitle", title)
 		if err := w.bookkeep(); err != nil {
 			return err
 		}

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/crosswalk-agents/crosswalk/agent"
 	"github.com/crosswalk-agents/crosswalk/canon"
 	"github.com/crosswalk-agents/crosswalk/internal/jsonl"
 	"github.com/crosswalk-agents/crosswalk/internal/jsonx"
@@ -19,13 +20,14 @@ const maxDocument = 256 << 20
 // buildAny indexes a rollout of any form.
 func buildAny(ctx context.Context, f *jsonl.File, seed maphash.Seed, end int64, r *canon.Report) (*index, error) {
 	if strings.HasSuffix(filepath.Base(f.Path()), ".json") {
-		return buildDocument(f, seed)
+		return buildDocument(f, seed, r)
 	}
 	return build(ctx, f, seed, end, r)
 }
 
-// buildDocument indexes the one JSON object {session, items} of April 2025.
-func buildDocument(f *jsonl.File, seed maphash.Seed) (*index, error) {
+// buildDocument indexes the one JSON object {session, items} of April 2025. Of
+// one that breaks off it keeps what can be read.
+func buildDocument(f *jsonl.File, seed maphash.Seed, r *canon.Report) (*index, error) {
 	if f.Size() > maxDocument {
 		return nil, fmt.Errorf("read %q: a single JSON document of %d bytes is more than %d", f.Path(), f.Size(), int64(maxDocument))
 	}
@@ -44,19 +46,19 @@ func buildDocument(f *jsonl.File, seed maphash.Seed) (*index, error) {
 			for range d.Elements() {
 				at := d.Next()
 				raw := d.Raw()
-				if raw.Kind() != jsonx.Object {
+				if d.Err() != nil || raw.Kind() != jsonx.Object {
 					continue
 				}
 				h.head = head{ordinal: -1, bare: true}
 				h.facts.records++
 				h.dec.Reset(raw)
 				h.item(&h.dec)
-				x.record(&h.head, jsonl.Record{Off: int64(at)}, len(raw))
+				x.record(&h.head, jsonl.Record{Off: int64(at)}, len(raw), "")
 			}
 		}
 	}
-	if err := d.Err(); err != nil {
-		return nil, fmt.Errorf("read %q: %w", f.Path(), err)
+	if err := d.Err(); err != nil && f.Size() > 0 {
+		agent.NoteDamage(r, jsonl.Damage{Kind: jsonl.Torn, Line: 1, Lost: max(len(text)-d.Offset(), 1), Err: err})
 	}
 	x.facts = h.facts
 	return x, nil

@@ -20,7 +20,7 @@ type facts struct {
 	records     int
 	wrapped     int // records with a payload
 	bare        int // items without one
-	items       int // response items that hold conversation
+	said        int // records that hold conversation
 	unknown     map[string]int
 	firstPrompt string
 	lastOrdinal int64 // -1 if there is none
@@ -29,6 +29,7 @@ type facts struct {
 // meta is the first session_meta of a rollout: the canonical one.
 type meta struct {
 	id, cwd, originator, version, source string
+	threadSource                         string
 	subagent                             bool
 	branch, commit                       string
 	forkedFrom                           string
@@ -41,6 +42,8 @@ type meta struct {
 
 // historyBase says that a thread goes on from a part of another file.
 type historyBase struct {
+	// thread is the id that the file's name ends in: the thread's own, or that
+	// of the rollout in which it went on. (Codex 0.171.0.)
 	thread     string
 	endOrdinal int64
 }
@@ -56,10 +59,13 @@ func (f *facts) time(stamp string) {
 	f.updated = t
 }
 
+// titleBytes is how much of a first prompt is kept for a title.
+const titleBytes = 512
+
 // prompt keeps the first prompt, as a title.
-func (f *facts) prompt(text string) {
+func (f *facts) prompt(text []byte) {
 	if f.firstPrompt == "" {
-		f.firstPrompt = strings.TrimSpace(strings.ToValidUTF8(text, ""))
+		f.firstPrompt = strings.TrimSpace(strings.ToValidUTF8(string(text[:min(len(text), titleBytes)]), ""))
 	}
 }
 
@@ -133,6 +139,8 @@ func (m *meta) member(d *jsonx.Decoder, name string) {
 		m.historyMode = d.OptStr()
 	case "source":
 		m.readSource(d)
+	case "thread_source":
+		m.threadSource = d.OptStr()
 	case "git":
 		m.readGit(d)
 	case "history_base":

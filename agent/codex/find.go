@@ -17,30 +17,37 @@ const uuidLen = 36
 // fileThread returns the thread id in the name of a rollout file, or "". After
 // a paginated revert the name is rollout-<time>-<thread>_<rollout id>.
 func fileThread(path string) string {
+	name, _, _ := strings.Cut(rolloutName(path), "_")
+	if len(name) < uuidLen {
+		return ""
+	}
+	id := name[len(name)-uuidLen:]
+	if !agent.IsUUID(id) {
+		return ""
+	}
+	return id
+}
+
+// rolloutName returns what stands between rollout- and the extension in the
+// name of a rollout file, or "".
+func rolloutName(path string) string {
 	name := strings.TrimSuffix(filepath.Base(path), ".zst")
 	name = strings.TrimSuffix(strings.TrimSuffix(name, ".jsonl"), ".json")
 	name, ok := strings.CutPrefix(name, "rollout-")
 	if !ok {
 		return ""
 	}
-	name, _, _ = strings.Cut(name, "_")
-	if len(name) < uuidLen {
-		return ""
-	}
-	id := name[len(name)-uuidLen:]
-	for i := range len(id) {
-		c := id[i]
-		dash := i == 8 || i == 13 || i == 18 || i == 23
-		if dash != (c == '-') || !dash && !isHex(c) {
-			return ""
-		}
-	}
-	return id
+	return name
 }
 
-func isHex(c byte) bool {
-	return c >= '0' && c <= '9' || c >= 'a' && c <= 'f' || c >= 'A' && c <= 'F'
-}
+// The folders of a home that hold rollouts.
+const (
+	liveFolder    = "sessions"
+	archiveFolder = "archived_sessions"
+)
+
+// homeEnv is the variable that names Codex's home.
+const homeEnv = "CODEX_HOME"
 
 // roots returns the folders that hold rollouts: live and archived.
 func roots(home agent.Home) (live, archived string, err error) {
@@ -52,7 +59,7 @@ func roots(home agent.Home) (live, archived string, err error) {
 	if err != nil {
 		return "", "", err
 	}
-	return filepath.Join(dir, "sessions"), filepath.Join(dir, "archived_sessions"), nil
+	return filepath.Join(dir, liveFolder), filepath.Join(dir, archiveFolder), nil
 }
 
 // rolloutFiles yields every rollout file in home, with its entry in the folder.

@@ -28,14 +28,16 @@ const (
 
 // head is what the first pass keeps of a record.
 type head struct {
-	typ     recordType
-	call    uint64   // hash of the call id
-	text    uint64   // hash of all text of a user item or event
-	parts   []uint64 // hashes of its text parts, if there are several
-	turns   int      // of a rollback
-	history bool     // a compaction that carries a replacement history
-	ordinal int64    // -1 if there is none
-	bare    bool     // an item without the wrapper
+	typ   recordType
+	call  uint64   // hash of the call id
+	text  uint64   // hash of all text of a user item or event
+	parts []uint64 // hashes of its text parts, if there are several
+	// scaffold says that a user item holds text that the client puts in by itself.
+	scaffold bool
+	turns    int64 // of a rollback
+	history  bool  // a compaction that carries a replacement history
+	ordinal  int64 // -1 if there is none
+	bare     bool  // an item without the wrapper
 }
 
 // headReader decodes heads, and collects in facts what does not belong to one
@@ -48,6 +50,8 @@ type headReader struct {
 	facts facts
 	// typ and stamp are the wrapper's members of the current record.
 	typ, stamp string
+	// unread says that a listing could not look into the file.
+	unread bool
 }
 
 func newHeadReader(seed maphash.Seed) *headReader {
@@ -63,6 +67,12 @@ func (r *headReader) read(rec jsonl.Record) (n int, err error) {
 	d := &r.dec
 	d.Reset(rec.Data)
 	r.head = head{ordinal: -1, parts: r.head.parts[:0]}
+	before := r.facts
+	defer func() {
+		if err != nil {
+			r.facts = before // a record that breaks off leaves no trace
+		}
+	}()
 	if d.Kind() != jsonx.Object {
 		d.Skip()
 		if err := d.Err(); err != nil {
@@ -161,7 +171,7 @@ func (r *headReader) bareRecord(whole canon.Raw, members []string) {
 	case r.typ == "" && has("id") && (has("instructions") || has("git")):
 		r.dec.Reset(whole)
 		f.readMeta(&r.dec)
-	case has("role") || has("call_id") || has("summary") || has("arguments"):
+	case r.typ == "message" && has("role"), r.typ == "reasoning", strings.HasSuffix(r.typ, "_call"), strings.HasSuffix(r.typ, "_output"):
 		f.bare++
 		r.head.bare = true
 		r.dec.Reset(whole)
@@ -184,13 +194,14 @@ func (r *headReader) item(d *jsonx.Decoder) {
 		case "call_id":
 			r.head.call = r.hash(d)
 		case "content":
-			if typ == "" || typ == "message" {
+			if (typ == "" || typ == "message") && (role == "" || role == "user") {
 				r.texts(d)
 			}
 		}
 	}
+	message := typ == "message" || typ == ""
 	switch {
-	case role == "user" && (typ == "message" || typ == ""):
+	case role == "user" && message:
 		r.head.typ = recUserItem
 	case strings.HasSuffix(typ, "_output"):
 		r.head.typ = recOutput
@@ -199,88 +210,23 @@ func (r *headReader) item(d *jsonx.Decoder) {
 	case typ == "ghost_snapshot":
 		r.head.typ = recNone
 	}
-	if r.head.typ != recNone && (role != "" || r.head.typ != recItem) {
-		r.facts.items++
-	}
-}
-
-// event reads an event_msg.
-func (r *headReader) event(d *jsonx.Decoder) {
-	var typ string
-	for name := range d.Members() {
-		switch string(name) {
-		case "type":
-			typ = d.OptStr()
-		case "message":
-			if typ == "user_message" || typ == "agent_message" {
-				r.head.text = r.message(d, typ == "user_message")
-			}
-		case "num_turns":
-			r.head.turns = int(d.OptInt())
-		case "item":
-			if typ == "item_completed" && d.Kind() == jsonx.Object {
-				r.completed(d)
-			}
-		case "thread_name", "name":
-			if typ == "thread_name_updated" {
-				r.facts.name = d.OptStr()
-			}
-		case "goal":
-			if typ == "thread_goal_updated" && d.Kind() == jsonx.Object {
-				r.facts.readGoal(d)
-			}
-		}
-	}
-	switch typ {
-	case "user_message":
-		r.head.typ = recTyped
-	case "agent_message":
-		r.head.typ = recAnswer
-	case "thread_rolled_back":
-		r.head.typ = recRollback
-	}
-	if r.head.typ == recTyped && r.head.text != 0 {
-		r.facts.addTyped(r.head.text)
-	}
-}
-
-// titleBytes is how much of a first prompt is kept for a title.
-const titleBytes = 512
-
-// message hashes the text of an event and keeps the first one typed.
-func (r *headReader) message(d *jsonx.Decoder, typed bool) uint64 {
-	if d.Kind() != jsonx.String {
-		d.Skip()
-		return 0
-	}
-	text := r.decoded(d)
-	if typed {
-		r.facts.prompt(string(text[:min(len(text), titleBytes)]))
-	}
-	return maphash.Bytes(r.seed, text)
-}
-
-// completed reads the item of an item_completed event of a paginated rollout.
-func (r *headReader) completed(d *jsonx.Decoder) {
-	var typ string
-	for name := range d.Members() {
-		switch string(name) {
-		case "type":
-			typ = d.OptStr()
-		case "content":
-			if typ == "UserMessage" {
-				r.head.typ = recTyped
-				r.texts(d)
-			}
-		}
+	switch {
+	case r.head.typ == recUserItem && !r.head.scaffold, r.head.typ == recCall, r.head.typ == recOutput,
+		role == "assistant" && message, typ == "agent_message":
+		r.facts.said++
 	}
 }
 
 func (r *headReader) compacted(d *jsonx.Decoder) {
 	r.head.typ = recCompact
 	for name := range d.Members() {
-		if string(name) == "replacement_history" {
+		switch string(name) {
+		case "replacement_history":
 			r.head.history = d.Kind() == jsonx.Array
+		case "message":
+			if d.Kind() == jsonx.String && len(d.Literal()) > 2 {
+				r.facts.said++ // a summary of what was said
+			}
 		}
 	}
 }
@@ -288,7 +234,9 @@ func (r *headReader) compacted(d *jsonx.Decoder) {
 // texts hashes the text of a content value.
 func (r *headReader) texts(d *jsonx.Decoder) {
 	if d.Kind() == jsonx.String {
-		r.head.text = r.hash(d)
+		text := r.decoded(d)
+		r.head.scaffold = isScaffold(text)
+		r.head.text = maphash.Bytes(r.seed, text)
 		return
 	}
 	if d.Kind() != jsonx.Array {
@@ -306,9 +254,13 @@ func (r *headReader) texts(d *jsonx.Decoder) {
 				continue
 			}
 			text := r.decoded(d)
+			if isImageLabel(text) {
+				continue
+			}
 			_, _ = r.h.Write(text) // never fails
+			r.head.scaffold = r.head.scaffold || isScaffold(text)
 			if r.head.typ == recTyped {
-				r.facts.prompt(string(text[:min(len(text), titleBytes)]))
+				r.facts.prompt(text)
 			}
 			parts = append(parts, maphash.Bytes(r.seed, text))
 		}

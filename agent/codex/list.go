@@ -19,6 +19,9 @@ import (
 
 const (
 	peekBytes = 64 << 10
+	// peekMore is how much of the beginning is read if nothing was typed in less;
+	// instructions can fill it.
+	peekMore = 1 << 20
 	// maxPeek is how long the first line may be; it holds the base instructions.
 	maxPeek = 4 << 20
 )
@@ -27,7 +30,12 @@ const (
 // its files.
 func (a *Agent) Sessions(ctx context.Context, home agent.Home, q agent.Query) iter.Seq2[agent.Entry, error] {
 	return func(yield func(agent.Entry, error) bool) {
-		names, err := threadNames(home)
+		live, _, err := roots(home)
+		if err != nil {
+			yield(agent.Entry{}, err)
+			return
+		}
+		names, err := threadNames(filepath.Dir(live))
 		if err != nil && !yield(agent.Entry{}, err) {
 			return
 		}
@@ -69,7 +77,7 @@ func newest(ctx context.Context, home agent.Home, q agent.Query) []found {
 			continue
 		}
 		if i, ok := at[f.thread]; ok && f.thread != "" {
-			if filepath.Base(out[i].path) < filepath.Base(path) {
+			if older(out[i].path, path) && !sameRollout(out[i].path, path) {
 				out[i] = f
 			}
 			continue
@@ -79,6 +87,10 @@ func newest(ctx context.Context, home agent.Home, q agent.Query) []found {
 	}
 	return out
 }
+
+// sameRollout reports whether two files are one rollout, packed or not or in
+// another folder.
+func sameRollout(a, b string) bool { return rolloutName(a) == rolloutName(b) }
 
 func listEntry(f found, known agent.Known) (agent.Entry, error) {
 	info, err := f.entry.Info()
@@ -91,22 +103,59 @@ func listEntry(f found, known agent.Known) (agent.Entry, error) {
 		}
 	}
 	e := agent.Entry{Agent: ID, ID: f.thread, Path: f.path, Modified: info.ModTime(), Size: info.Size()}
-	text, err := jsonl.Peek(f.path, peekBytes, maxPeek)
-	if err != nil {
-		return e, fmt.Errorf("list sessions: %w", err)
-	}
 	h := newHeadReader(maphash.MakeSeed())
-	for _, part := range [][]byte{text.Head, text.Tail} {
-		for line := range bytes.Lines(part) {
-			// A line that cannot be read does not concern a listing.
-			_, _ = h.read(jsonl.Record{Data: line})
-		}
+	if err := h.peek(f.path); err != nil {
+		return e, err
 	}
-	describe(&e, &h.facts, f)
+	describe(&e, h, f)
 	return e, nil
 }
 
-func describe(e *agent.Entry, f *facts, file found) {
+// peek reads as much of a file as a listing needs: its beginning, more of it if
+// nothing was typed in that, and its end.
+func (r *headReader) peek(path string) error {
+	if strings.HasSuffix(path, ".json") {
+		return r.document(path)
+	}
+	var text jsonl.Peeked
+	for _, n := range [...]int{peekBytes, peekMore} {
+		var err error
+		if text, err = jsonl.Peek(path, n, maxPeek); err != nil {
+			return fmt.Errorf("list sessions: %w", err)
+		}
+		*r = *newHeadReader(r.seed)
+		r.lines(text.Head)
+		if r.facts.firstPrompt != "" || int64(len(text.Head)) == text.Size {
+			break
+		}
+	}
+	r.unread = len(text.Head) == 0 && text.Size > 0
+	r.lines(text.Tail)
+	return nil
+}
+
+// document reads a rollout that is one JSON document.
+func (r *headReader) document(path string) error {
+	f, err := jsonl.Open(path, jsonl.Limits{})
+	if err != nil {
+		return fmt.Errorf("list sessions: %w", err)
+	}
+	x, err := buildDocument(f, r.seed, nil)
+	if err == nil {
+		r.facts = x.facts
+	}
+	return errors.Join(err, f.Close())
+}
+
+// lines reads whole lines. One that cannot be read does not concern a listing.
+func (r *headReader) lines(text []byte) {
+	for line := range bytes.Lines(text) {
+		_, _ = r.read(jsonl.Record{Data: bytes.TrimLeft(line, "\x00\ufeff")})
+	}
+}
+
+func describe(e *agent.Entry, h *headReader, file found) {
+	f := &h.facts
 	m := &f.meta
 	e.Title, e.Dir, e.Origin = f.listTitle(), strings.TrimPrefix(m.cwd, `\\?\`), m.marker.origin()
 	if e.ID == "" {
@@ -115,23 +164,28 @@ func describe(e *agent.Entry, f *facts, file found) {
 	switch {
 	case file.archived:
 		e.Hidden = "archived"
-	case m.subagent:
+	case m.subagent || m.isInternal():
 		e.Hidden = "subagent"
-	case m.source == "exec" || m.source == "mcp":
+	case m.source == "exec" || m.source == "mcp" || m.threadSource == "automation":
 		e.Hidden = "headless"
-	case f.items == 0 && len(f.typed) == 0:
+	case f.said == 0 && len(f.typed) == 0 && m.base.thread == "" && !h.unread:
 		e.Hidden = "no conversation"
 	}
 }
 
+// isInternal reports whether the client started the thread for itself.
+func (m *meta) isInternal() bool {
+	switch m.threadSource {
+	case "subagent", "memory_consolidation", "guardian_review":
+		return true
+	}
+	return m.source == "internal"
+}
+
 // threadNames reads the names that people gave their threads; the last line of
 // a thread counts. (Codex source of 2026-08.)
-func threadNames(home agent.Home) (map[string]string, error) {
-	live, _, err := roots(home)
-	if err != nil {
-		return nil, err
-	}
-	text, err := os.ReadFile(filepath.Join(filepath.Dir(live), "session_index.jsonl"))
+func threadNames(home string) (map[string]string, error) {
+	text, err := os.ReadFile(filepath.Join(home, "session_index.jsonl"))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}

@@ -1,6 +1,9 @@
 package codex
 
 import (
+	"slices"
+	"strings"
+
 	"github.com/crosswalk-agents/crosswalk/agent"
 	"github.com/crosswalk-agents/crosswalk/canon"
 	"github.com/crosswalk-agents/crosswalk/internal/jsonx"
@@ -72,4 +75,88 @@ func appendMarkers(dst []byte, m agent.Marker, lines int) []byte {
 	dst = append(dst, `,"version":`...)
 	dst = jsonx.AppendQuote(dst, m.Version)
 	return append(dst, '}')
+}
+
+// mark is what our member of an item says of its message.
+type mark struct {
+	kind canon.MessageKind
+	// plain says that its text only looks like what the client puts in by itself.
+	plain bool
+}
+
+// markOf returns what a rollout cannot say of m otherwise.
+func markOf(m *canon.Message) (k mark) {
+	if m.Role == canon.User && m.Kind != canon.Typed {
+		k.kind = m.Kind
+	}
+	k.plain = looksInjected(m)
+	return k
+}
+
+// looksInjected reports whether a reader would take text of m for what the
+// client puts in by itself, though it is none of that.
+func looksInjected(m *canon.Message) bool {
+	for _, b := range m.Blocks {
+		t, ok := b.(*canon.TextBlock)
+		if !ok || t.Tag != "" {
+			continue
+		}
+		head := strings.TrimLeft(t.Text.Head(headBytes), " \t\r\n")
+		if head == "" || head[0] != '<' && head[0] != '#' {
+			continue
+		}
+		probe := canon.Message{Role: m.Role, Blocks: []canon.Block{&canon.TextBlock{Text: t.Text}, &canon.ImageBlock{}}}
+		if tag(&probe, canon.Text{}); len(probe.Blocks) != 2 || probe.Blocks[0].Meta().Tag != "" {
+			return true
+		}
+	}
+	return false
+}
+
+// append adds the mark to an item, if it says anything. The client passes over
+// members that it does not know. (Codex 0.171.0.)
+func (k mark) append(item []byte) []byte {
+	if k == (mark{}) {
+		return item
+	}
+	item = append(item[:len(item)-1], `,"`+crosswalkField+`":{`...)
+	if k.kind != "" {
+		item = append(item, `"kind":`...)
+		item = jsonx.AppendQuote(item, string(k.kind))
+	}
+	if k.plain {
+		if k.kind != "" {
+			item = append(item, ',')
+		}
+		item = append(item, `"plain":true`...)
+	}
+	return append(item, `}}`...)
+}
+
+// takeMark takes the mark out of what the item has beside its content.
+func takeMark(m *canon.Message) (k mark) {
+	for i, e := range m.Ext.Members {
+		if e.Name != crosswalkField {
+			continue
+		}
+		m.Ext.Members = slices.Delete(slices.Clone(m.Ext.Members), i, i+1)
+		if e.Value.Kind() != jsonx.Object {
+			return k
+		}
+		d := jsonx.NewDecoder(e.Value)
+		for name := range d.Members() {
+			switch string(name) {
+			case "kind":
+				switch kind := canon.MessageKind(d.OptStr()); kind {
+				case canon.Injected, canon.Summary, canon.CommandOutput, canon.HookOutput:
+					k.kind = kind
+				case canon.Typed:
+				}
+			case "plain":
+				k.plain = d.OptBool()
+			}
+		}
+		return k
+	}
+	return k
 }

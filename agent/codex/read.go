@@ -14,7 +14,11 @@ import (
 // Messages implements [agent.Session].
 func (s *session) Messages(ctx context.Context) canon.Messages {
 	return func(yield func(*canon.Message, error) bool) {
-		rd := reader{s: s, windows: make(map[*index]*jsonl.Window)}
+		rd := reader{s: s, windows: make(map[*index]*jsonl.Window), report: s.opts.Report}
+		if s.counted {
+			rd.report = nil // what the file holds is counted once
+		}
+		s.counted = true
 		for _, r := range s.refs {
 			if err := ctx.Err(); err != nil {
 				yield(nil, err)
@@ -37,7 +41,8 @@ type reader struct {
 	s       *session
 	windows map[*index]*jsonl.Window
 	dec     jsonx.Decoder
-	// stamp and turn of the record that is read.
+	report  *canon.Report
+	// stamp of the record that is read.
 	stamp string
 }
 
@@ -45,6 +50,7 @@ type reader struct {
 func (rd *reader) message(r ref) (*canon.Message, error) {
 	e := r.x.at(r.i)
 	if r.sub >= 0 {
+		rd.stamp = "" // it says when it was compacted
 		m := readItem(jsonx.NewDecoder(rd.s.history[r.sub]))
 		return rd.finish(m, r, e, true), nil
 	}
@@ -63,7 +69,7 @@ func (rd *reader) message(r ref) (*canon.Message, error) {
 	if err := d.Err(); err != nil {
 		return nil, fmt.Errorf("read %q line %d: the file changed while it was read: %w", r.x.file.Path(), e.line, err)
 	}
-	if rep := rd.s.opts.Report; rep != nil {
+	if rep := rd.report; rep != nil {
 		rep.Note("repaired-characters", d.Damaged())
 	}
 	return rd.finish(m, r, e, rd.s.events), nil
@@ -104,10 +110,20 @@ func (rd *reader) finish(m *canon.Message, r ref, e *entry, known bool) *canon.M
 		m.Time = t
 	}
 	if m.Role == canon.Assistant {
-		m.Model = r.x.facts.model
+		m.Model = r.x.model(r.i)
+	}
+	mark := takeMark(m)
+	if r.summary {
+		m.Kind = canon.Summary
 	}
 	if !hasResult(m) && m.Kind != canon.Summary {
-		classify(m, r.typed, known, r.x.facts.meta.baseInstructions)
+		if !mark.plain {
+			tag(m, r.x.facts.meta.baseInstructions)
+		}
+		setKind(m, r.typed, known)
+	}
+	if mark.kind != "" && m.Role == canon.User {
+		m.Kind = mark.kind
 	}
 	markSynthesized(m)
 	if len(m.Blocks) == 0 {
@@ -141,42 +157,63 @@ func readItem(d *jsonx.Decoder) *canon.Message {
 	return m
 }
 
-// readCompacted reads a compaction: a mark, with the summary where there is no
+// readCompacted reads a compaction: a mark, or the summary where there is no
 // replacement history that holds it.
 func readCompacted(d *jsonx.Decoder) *canon.Message {
-	m := &canon.Message{Role: canon.System, Authority: canon.AuthoritySystem, Kind: canon.Injected, Blocks: []canon.Block{&canon.CompactionBlock{}}}
+	var summary canon.Text
+	history := false
 	for name := range d.Members() {
 		switch string(name) {
 		case "message":
-			if d.Kind() == jsonx.String && m.Kind == canon.Injected {
-				if t := canon.ReadText(d); !t.IsBlank() {
-					m = &canon.Message{Role: canon.User, Kind: canon.Summary, Blocks: []canon.Block{&canon.TextBlock{Text: t}}}
-				}
+			if d.Kind() == jsonx.String {
+				summary = canon.ReadText(d)
 			}
 		case "replacement_history":
-			if d.Kind() == jsonx.Array {
-				m = &canon.Message{Role: canon.System, Authority: canon.AuthoritySystem, Kind: canon.Injected, Blocks: []canon.Block{&canon.CompactionBlock{}}}
-			}
+			history = d.Kind() == jsonx.Array
 		}
 	}
-	return m
+	if !history && !summary.IsBlank() {
+		return &canon.Message{Role: canon.User, Kind: canon.Summary, Blocks: []canon.Block{&canon.TextBlock{Text: summary}}}
+	}
+	return &canon.Message{Role: canon.System, Authority: canon.AuthoritySystem, Kind: canon.Injected, Blocks: []canon.Block{&canon.CompactionBlock{}}}
 }
 
 // readEvent reads a message from the event that shows it, in a rollout that
 // holds no items.
 func readEvent(d *jsonx.Decoder) *canon.Message {
 	m := &canon.Message{Role: canon.User}
-	for name := range d.Members() {
-		switch string(name) {
-		case "type":
-			if d.OptStr() == "agent_message" {
+	typedMembers(d, func(d *jsonx.Decoder, typ, name string) {
+		switch {
+		case name == "message" && d.Kind() == jsonx.String:
+			if typ == "agent_message" {
 				m.Role = canon.Assistant
 			}
-		case "message":
-			if d.Kind() == jsonx.String {
-				m.Blocks = append(m.Blocks, &canon.TextBlock{Text: canon.ReadText(d)})
+			m.Blocks = append(m.Blocks, &canon.TextBlock{Text: canon.ReadText(d)})
+		case name == "item" && d.Kind() == jsonx.Object:
+			readCompleted(d, m)
+		}
+	})
+	return m
+}
+
+// readCompleted reads the item that a paginated rollout shows.
+func readCompleted(d *jsonx.Decoder, m *canon.Message) {
+	typedMembers(d, func(d *jsonx.Decoder, typ, name string) {
+		if name != "content" || d.Kind() != jsonx.Array {
+			return
+		}
+		if typ == "AgentMessage" {
+			m.Role = canon.Assistant
+		}
+		for range d.Elements() {
+			if d.Kind() != jsonx.Object {
+				continue
+			}
+			for member := range d.Members() {
+				if string(member) == "text" && d.Kind() == jsonx.String {
+					m.Blocks = append(m.Blocks, &canon.TextBlock{Text: canon.ReadText(d)})
+				}
 			}
 		}
-	}
-	return m
+	})
 }

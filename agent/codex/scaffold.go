@@ -35,12 +35,37 @@ var contextHeadings = [...]string{"# Context from my IDE setup", "# Files mentio
 var developerScaffolds = [...]string{
 	"permissions instructions", "collaboration_mode", "skills_instructions", "apps_instructions",
 	"plugins_instructions", "multi_agent_mode", "model_switch", "personality_spec",
-	"environments_instructions", "turn_aborted",
+	"environments_instructions", "turn_aborted", "tools",
 }
+
+// isScaffold reports whether a text of the user role begins like what the
+// client puts in by itself.
+func isScaffold(text []byte) bool {
+	return scaffoldOf(string(text[:min(len(text), headBytes)])) != ""
+}
+
+// isImageLabel reports whether a text is one of the two that the client puts
+// around an image: <image name=[Image #1] path="…"> and </image>. (Codex 0.171.0.)
+func isImageLabel[T []byte | string](text T) bool {
+	const most = 4096 // a path's length
+	n := len(text)
+	if n > most || n < len("<image>") || text[0] != '<' || text[n-1] != '>' {
+		return false
+	}
+	s := string(text)
+	return s == "</image>" || s == "<image>" || strings.HasPrefix(s, "<image ") && !strings.ContainsAny(s, "\r\n")
+}
+
+// headBytes is how much of a text is looked at.
+const headBytes = 80
 
 // userTag returns the tag of a scaffolding text of the user role, or "".
 func userTag(t canon.Text) string {
-	head := strings.TrimLeft(t.Head(80), " \t\r\n")
+	return scaffoldOf(t.Head(headBytes))
+}
+
+func scaffoldOf(head string) string {
+	head = strings.TrimLeft(head, " \t\r\n")
 	for _, s := range userScaffolds {
 		if strings.HasPrefix(head, s.prefix) {
 			return s.tag
@@ -51,7 +76,7 @@ func userTag(t canon.Text) string {
 
 // developerTag returns the tag of a scaffolding text of the developer role.
 func developerTag(t, base canon.Text) string {
-	head := strings.TrimLeft(t.Head(80), " \t\r\n")
+	head := strings.TrimLeft(t.Head(headBytes), " \t\r\n")
 	if rest, ok := strings.CutPrefix(head, "<"); ok {
 		for _, tag := range developerScaffolds {
 			if after, ok := strings.CutPrefix(rest, tag); ok && strings.HasPrefix(after, ">") {
@@ -68,7 +93,7 @@ func developerTag(t, base canon.Text) string {
 // splitRequest splits what an editor's integration put before a request from
 // the request.
 func splitRequest(t canon.Text) (context, request canon.Text, ok bool) {
-	head := strings.TrimLeft(t.Head(80), " \t\r\n")
+	head := strings.TrimLeft(t.Head(headBytes), " \t\r\n")
 	for _, h := range contextHeadings {
 		if !strings.HasPrefix(head, h) {
 			continue
@@ -84,26 +109,30 @@ func splitRequest(t canon.Text) (context, request canon.Text, ok bool) {
 	return canon.Text{}, t, false
 }
 
-// classify says of each text of a message whether it is scaffolding, and
-// whether the message was typed. typed is what the rollout's events say; known
-// is false in a rollout without events.
-func classify(m *canon.Message, typed, known bool, base canon.Text) {
-	if m.Role == canon.Assistant {
+// tag says of each text of a message whether it is scaffolding.
+func tag(m *canon.Message, base canon.Text) {
+	switch m.Role {
+	case canon.Assistant:
 		for _, b := range m.Blocks {
 			if t, ok := b.(*canon.TextBlock); ok && t.Text.HasPrefix("<EXTERNAL SESSION IMPORTED>") {
 				t.Tag = "external_session_imported"
 			}
 		}
-		return
-	}
-	if m.Role == canon.System {
-		m.Kind = canon.Injected
+	case canon.System:
 		for _, b := range m.Blocks {
 			if t, ok := b.(*canon.TextBlock); ok {
 				t.Tag = developerTag(t.Text, base)
 			}
 		}
-		return
+	case canon.User:
+		tagUser(m)
+	}
+}
+
+func tagUser(m *canon.Message) {
+	images := false
+	for _, b := range m.Blocks {
+		images = images || b.Kind() == canon.KindImage
 	}
 	var blocks []canon.Block
 	for _, b := range m.Blocks {
@@ -112,7 +141,10 @@ func classify(m *canon.Message, typed, known bool, base canon.Text) {
 			blocks = append(blocks, b)
 			continue
 		}
-		if t.Tag = userTag(t.Text); t.Tag != "" {
+		if t.Tag = userTag(t.Text); t.Tag == "" && images && t.Text.HasPrefix("<") && isImageLabel(t.Text.String()) {
+			t.Tag = "image_label"
+		}
+		if t.Tag != "" {
 			blocks = append(blocks, t)
 			continue
 		}
@@ -126,7 +158,15 @@ func classify(m *canon.Message, typed, known bool, base canon.Text) {
 		}
 	}
 	m.Blocks = blocks
-	if m.Kind == canon.Typed && (m.IsScaffolding() || known && !typed) {
+}
+
+// setKind says whether a message was typed. typed is what the rollout's events
+// say; known is false in a rollout without events.
+func setKind(m *canon.Message, typed, known bool) {
+	if m.Role == canon.System {
+		m.Kind = canon.Injected
+	}
+	if m.Role == canon.User && m.Kind == canon.Typed && (m.IsScaffolding() || known && !typed) {
 		m.Kind = canon.Injected
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"hash/maphash"
 	"maps"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -25,10 +24,9 @@ type session struct {
 	opts    agent.OpenOptions
 	seed    maphash.Seed
 	events  bool // the files tell what was typed
+	// counted says that Messages has counted what it met.
+	counted bool
 }
-
-// maxBases is how many files a thread may go on from, one after the other.
-const maxBases = 16
 
 // Open implements [agent.Agent].
 func (a *Agent) Open(ctx context.Context, path string, o agent.OpenOptions) (agent.Session, error) {
@@ -69,7 +67,41 @@ func (s *session) resolve(path string) error {
 		s.events = s.events || len(x.facts.typed) > 0
 	}
 	s.thread = own.thread(path)
-	return s.check(own, path)
+	if name := s.threadName(path); name != "" {
+		s.thread.Title = agent.TitleFrom(name)
+	}
+	if err := s.check(own, path); err != nil {
+		return err
+	}
+	s.reportUnknown()
+	return nil
+}
+
+// threadName returns the name that the person gave the thread, if its file lies
+// in a home of Codex.
+func (s *session) threadName(path string) string {
+	home := homeOf(path)
+	if home == "" {
+		return ""
+	}
+	names, err := threadNames(home)
+	if err != nil {
+		return "" // a name is not worth failing for
+	}
+	return names[s.thread.ID]
+}
+
+// reportUnknown counts the records whose type nobody knows.
+func (s *session) reportUnknown() {
+	r := s.opts.Report
+	if r == nil {
+		return
+	}
+	for _, x := range s.files {
+		for _, typ := range slices.Sorted(maps.Keys(x.facts.unknown)) {
+			r.Note("unknown-records-"+typ, x.facts.unknown[typ])
+		}
+	}
 }
 
 // load reads one file in front of those read before.
@@ -93,53 +125,13 @@ func (s *session) index(ctx context.Context, f *jsonl.File, end int64) error {
 	return nil
 }
 
-// bases reads the files that the thread goes on from. A paginated revert
-// continues in a file of its own. (Codex source of 2026-08.)
-func (s *session) bases(ctx context.Context) error {
-	for n := 0; s.files[0].facts.meta.base.thread != ""; n++ {
-		base := s.files[0].facts.meta.base
-		path := s.findBase(ctx, base.thread)
-		if path == "" || n == maxBases {
-			if r := s.opts.Report; r != nil {
-				r.Lose(canon.Loss{What: "history", Action: canon.Dropped,
-					Why: fmt.Sprintf("the thread goes on from thread %q, whose file is not here", base.thread)})
-			}
-			return nil
-		}
-		if err := s.load(ctx, path, base.endOrdinal); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// findBase returns the oldest other file of the thread, beside the file or in
-// the home.
-func (s *session) findBase(ctx context.Context, thread string) string {
-	own := s.files[0].file.Path()
-	best := ""
-	consider := func(path string) {
-		if path != own && fileThread(path) == thread && (best == "" || filepath.Base(path) < filepath.Base(best)) {
-			best = path
-		}
-	}
-	near, err := filepath.Glob(filepath.Join(filepath.Dir(own), "rollout-*"))
-	if err == nil {
-		for _, p := range near {
-			consider(p)
-		}
-	}
-	if best == "" {
-		for path := range rolloutFiles(ctx, s.opts.Home) {
-			consider(path)
-		}
-	}
-	return best
-}
-
 // check refuses a file of another agent and one without a conversation.
 func (s *session) check(x *index, path string) error {
-	if len(s.refs) > 0 {
+	said := false
+	for _, x := range s.files {
+		said = said || x.facts.said > 0 || len(x.facts.typed) > 0
+	}
+	if said && len(s.refs) > 0 {
 		return nil
 	}
 	f := &x.facts
@@ -154,10 +146,10 @@ func (s *session) check(x *index, path string) error {
 		return fmt.Errorf("read %q: the file is empty: %w", path, agent.ErrNoConversation)
 	case got == "":
 		return fmt.Errorf("read %q: no line of it is a rollout record: %w", path, agent.ErrForeign)
-	case x.n > 0:
+	case said:
 		return fmt.Errorf("read %q: everything in it was rolled back: %w", path, agent.ErrNoConversation)
 	}
-	return fmt.Errorf("read %q: its %d records hold no message: %w", path, f.records, agent.ErrNoConversation)
+	return fmt.Errorf("read %q: nobody says anything in its %d records: %w", path, f.records, agent.ErrNoConversation)
 }
 
 func (x *index) thread(path string) canon.Thread {
@@ -184,39 +176,70 @@ func (f *facts) listTitle() string {
 }
 
 // replacement lists the items of the replacement history that record i carries.
-func (s *session) replacement(x *index, i int32) ([]ref, error) {
+func (s *session) replacement(x *index, i int32) (refs []ref, readable bool, err error) {
 	data, err := x.file.ReadAt(x.at(i).off, int(x.at(i).size))
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
-	s.history = s.history[:0]
-	d := jsonx.NewDecoder(data)
-	for name := range d.Members() {
-		if string(name) != "payload" || d.Kind() != jsonx.Object {
-			continue
-		}
-		for member := range d.Members() {
-			if string(member) != "replacement_history" || d.Kind() != jsonx.Array {
-				continue
-			}
-			for range d.Elements() {
-				s.history = append(s.history, d.Raw())
-			}
-		}
+	summary, err := s.readHistory(data)
+	if err != nil {
+		return nil, false, err
 	}
-	if err := d.Err(); err != nil {
-		return nil, err
-	}
-	refs := make([]ref, 0, len(s.history))
+	h := newHeadReader(s.seed)
+	readable = true
 	for n, raw := range s.history {
 		m := readItem(jsonx.NewDecoder(raw))
 		if m == nil {
 			continue
 		}
-		classify(m, true, true, x.facts.meta.baseInstructions)
-		refs = append(refs, ref{x: x, i: i, sub: int32(n), typed: m.Role == canon.User && m.Kind == canon.Typed && !hasResult(m)})
+		if c, ok := m.First().(*canon.CompactionBlock); ok && !c.Capsule.Sealed.IsEmpty() {
+			readable = false
+		}
+		h.head = head{}
+		h.dec.Reset(raw)
+		h.item(&h.dec)
+		user := h.head.typ == recUserItem
+		refs = append(refs, ref{
+			x: x, i: i, sub: int32(n), typed: user && !h.head.scaffold, turn: user && !h.head.scaffold,
+			summary: user && isSummary(m, summary),
+		})
 	}
-	return refs, nil
+	return refs, readable, nil
+}
+
+// readHistory keeps the items of a compaction's replacement history, and
+// returns its message: the summary.
+func (s *session) readHistory(record []byte) (summary canon.Text, err error) {
+	s.history = s.history[:0]
+	d := jsonx.NewDecoder(record)
+	for name := range d.Members() {
+		if string(name) != "payload" || d.Kind() != jsonx.Object {
+			continue
+		}
+		for member := range d.Members() {
+			switch n := string(member); {
+			case n == "message" && d.Kind() == jsonx.String:
+				summary = canon.ReadText(d)
+			case n == "replacement_history" && d.Kind() == jsonx.Array:
+				for range d.Elements() {
+					s.history = append(s.history, d.Raw())
+				}
+			}
+		}
+	}
+	return summary, d.Err()
+}
+
+// summaryStart begins the summary that a compaction leaves in the history.
+// (Codex 0.171.0.)
+const summaryStart = "Another language model started to solve this problem"
+
+func isSummary(m *canon.Message, summary canon.Text) bool {
+	t, ok := m.First().(*canon.TextBlock)
+	if !ok || len(m.Blocks) != 1 {
+		return false
+	}
+	return !summary.IsEmpty() && t.Text.Equal(summary) || t.Text.HasPrefix(summaryStart)
 }
 
 func hasResult(m *canon.Message) bool {
@@ -225,17 +248,7 @@ func hasResult(m *canon.Message) bool {
 }
 
 // Thread implements [agent.Session].
-func (s *session) Thread() canon.Thread {
-	for _, x := range s.files {
-		if r := s.opts.Report; r != nil {
-			for _, typ := range slices.Sorted(maps.Keys(x.facts.unknown)) {
-				r.Note("unknown-records-"+typ, x.facts.unknown[typ])
-			}
-			x.facts.unknown = nil // said once
-		}
-	}
-	return s.thread
-}
+func (s *session) Thread() canon.Thread { return s.thread }
 
 // Calls implements [agent.Session].
 func (s *session) Calls() *canon.CallIndex {

@@ -10,7 +10,6 @@ import (
 
 	"github.com/crosswalk-agents/crosswalk/agent"
 	"github.com/crosswalk-agents/crosswalk/canon"
-	"github.com/crosswalk-agents/crosswalk/dialect/responses"
 	"github.com/crosswalk-agents/crosswalk/internal/jsonl"
 	"github.com/crosswalk-agents/crosswalk/internal/jsonx"
 )
@@ -32,6 +31,13 @@ func (a *Agent) Write(ctx context.Context, t canon.Thread, msgs canon.Messages, 
 	if o.ID == "" {
 		o.ID = agent.NewID(o.Now)
 	}
+	m, err := a.Manifest()
+	if err != nil {
+		return nil, err
+	}
+	if err := m.CheckID(o.ID); err != nil {
+		return nil, fmt.Errorf("write session: %w", err)
+	}
 	if o.Path == "" {
 		if o.Path, err = rolloutPath(&o); err != nil {
 			return nil, err
@@ -46,7 +52,7 @@ func (a *Agent) Write(ctx context.Context, t canon.Thread, msgs canon.Messages, 
 	if w.stamp.IsZero() {
 		w.stamp = o.Now
 	}
-	if err := w.meta(); err != nil {
+	if err := errors.Join(w.meta(m.Verified), w.name()); err != nil {
 		return nil, err
 	}
 	for m, err := range agent.Fit(msgs, capacity(), o.Report) {
@@ -136,11 +142,7 @@ const linesWidth = 12
 
 // meta writes the first line. Without model_provider the client uses its
 // current one. (Codex 0.171.0.)
-func (w *writer) meta() error {
-	m, err := New().Manifest()
-	if err != nil {
-		return err
-	}
+func (w *writer) meta(version string) error {
 	w.begin(nil, "session_meta")
 	w.buf = append(w.buf, `{"id":`...)
 	w.buf = jsonx.AppendQuote(w.buf, w.o.ID)
@@ -148,7 +150,7 @@ func (w *writer) meta() error {
 	w.string("timestamp", w.stamp.UTC().Format(stampLayout))
 	w.string("cwd", w.thread.Dir)
 	w.string("originator", originator)
-	w.string("cli_version", m.Verified)
+	w.string("cli_version", version)
 	w.string("source", "cli")
 	w.string("thread_source", "user")
 	if g := w.thread.Git; g.Branch != "" || g.Commit != "" {
@@ -162,6 +164,22 @@ func (w *writer) meta() error {
 	before := len(w.buf)
 	w.buf = appendMarkers(w.buf, w.o.Marker, 0)
 	w.lines = int64(before + emittedLinesAt(w.buf[before:]))
+	w.buf = append(w.buf, '}')
+	return w.end()
+}
+
+// name writes the session's title. Codex 0.171.0 keeps the names that people
+// give in files beside, and reads over this record, which older versions wrote;
+// our own listing shows it.
+func (w *writer) name() error {
+	title := w.o.Marker.HandedOverTitle(&w.thread)
+	if title == "" {
+		return nil
+	}
+	w.begin(nil, "event_msg")
+	w.buf = append(w.buf, `{"type":"thread_name_updated"`...)
+	w.string("thread_id", w.o.ID)
+	w.string("thread_name", title)
 	w.buf = append(w.buf, '}')
 	return w.end()
 }
@@ -188,22 +206,19 @@ func appendPadded(dst []byte, n int) []byte {
 
 // message writes the items of m and the events that show them.
 func (w *writer) message(m *canon.Message) error {
-	if typed(m) {
-		if err := w.endTurn(); err != nil {
-			return err
-		}
-		if err := w.startTurn(m); err != nil {
-			return err
-		}
-	} else if !w.listed && w.out.Lines >= listingLines-2 {
-		if err := w.list(); err != nil {
-			return err
-		}
-	}
 	for run := range itemRuns(m) {
+		prompt := typed(run)
+		if err := w.listInTime(prompt); err != nil {
+			return err
+		}
+		if prompt {
+			if err := errors.Join(w.endTurn(), w.startTurn(m)); err != nil {
+				return err
+			}
+		}
 		w.begin(m, "response_item")
 		var err error
-		if w.buf, err = responses.AppendItem(w.buf, run); err != nil {
+		if w.buf, err = appendItem(w.buf, run); err != nil {
 			return fmt.Errorf("write %s: %w", m.Where(), err)
 		}
 		if err := w.end(); err != nil {
@@ -216,9 +231,33 @@ func (w *writer) message(m *canon.Message) error {
 	return nil
 }
 
-// typed reports whether m is a prompt, which begins a turn.
-func typed(m *canon.Message) bool {
-	return m.Role == canon.User && m.Kind == canon.Typed && !hasResult(m)
+// typed reports whether an item is a prompt, which begins a turn.
+func typed(item *canon.Message) bool {
+	if item.Role != canon.User || item.Kind != canon.Typed {
+		return false
+	}
+	switch item.First().(type) {
+	case *canon.TextBlock, *canon.ImageBlock, *canon.DocumentBlock:
+		return true
+	}
+	return false
+}
+
+// promptLines is how many lines come before the event that shows a prompt: the
+// end of a turn, the start of the next and the item.
+const promptLines = 3
+
+// listInTime shows the picker a title if the first prompt comes too late for
+// that. prompt says that the next item is it.
+func (w *writer) listInTime(prompt bool) error {
+	last := listingLines - 3 // an answer has two lines
+	if prompt {
+		last = listingLines - 1 - promptLines
+	}
+	if w.listed || w.out.Lines <= last {
+		return nil
+	}
+	return w.list()
 }
 
 func (w *writer) startTurn(m *canon.Message) error {
@@ -253,26 +292,24 @@ func (w *writer) endTurn() error {
 // show writes the event that shows a prompt or an answer on the screen.
 func (w *writer) show(m, item *canon.Message) error {
 	text, ok := joinText(item)
+	typ, event := "AgentMessage", "agent_message"
 	switch {
-	case !ok:
-		return nil
-	case m.Role == canon.Assistant:
+	case m.Role == canon.Assistant && ok:
 		w.answer = text
-		if w.ordinal != nil {
-			return w.item(m, "AgentMessage", text)
+	case typed(item):
+		typ, event = "UserMessage", "user_message"
+		if !ok && w.ordinal == nil {
+			text = canon.NewText(imageMessage)
 		}
-		w.begin(m, "event_msg")
-		w.buf = append(w.buf, `{"type":"agent_message","message":`...)
-	case typed(m):
-		w.listed = true
-		if w.ordinal != nil {
-			return w.item(m, "UserMessage", text)
-		}
-		w.begin(m, "event_msg")
-		w.buf = append(w.buf, `{"type":"user_message","message":`...)
+		w.listed = w.listed || !text.IsBlank()
 	default:
 		return nil
 	}
+	if w.ordinal != nil {
+		return w.item(m, typ, text)
+	}
+	w.begin(m, "event_msg")
+	w.buf = append(w.buf, `{"type":"`+event+`","message":`...)
 	w.buf = append(text.AppendQuoted(w.buf), '}')
 	return w.end()
 }
@@ -284,7 +321,7 @@ func (w *writer) list() error {
 		return nil
 	}
 	w.listed = true
-	title := w.thread.Title
+	title := w.o.Marker.HandedOverTitle(&w.thread)
 	if title == "" {
 		title = "Session of " + w.thread.Agent
 	}

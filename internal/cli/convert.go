@@ -6,10 +6,12 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/spf13/cobra"
 
 	"github.com/crosswalk-agents/crosswalk/agent"
+	"github.com/crosswalk-agents/crosswalk/agent/canonical"
 	"github.com/crosswalk-agents/crosswalk/handoff"
 )
 
@@ -137,8 +139,8 @@ func (o *convertOptions) write(ctx context.Context, src agent.Agent, sm *agent.M
 // source returns the agent that wrote the file.
 func (o *convertOptions) source(ctx context.Context) (agent.Agent, error) {
 	if o.from != "" {
-		return o.agent(o.from)
+		return o.reader(o.from)
 	}
-	d := &handoff.Desk{Agents: o.agents, Home: o.home}
+	d := &handoff.Desk{Agents: append(slices.Clone(o.agents), canonical.New()), Home: o.home}
 	return d.Recognise(ctx, o.file)
 }

@@ -16,6 +16,7 @@ client resumes it, nothing is silently lost, and the original is never touched.`
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Args:          cobra.NoArgs,
+		RunE:          func(cmd *cobra.Command, _ []string) error { return a.overview(cmd.Context()) },
 	}
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
 	f := root.PersistentFlags()
@@ -23,6 +24,6 @@ client resumes it, nothing is silently lost, and the original is never touched.`
 	f.BoolVarP(&a.verbose, "verbose", "v", false, "say more about what is done")
 	f.BoolVarP(&a.yes, "yes", "y", false, "answer yes to questions")
 	f.BoolVar(&a.noInput, "no-input", false, "never ask")
-	root.AddCommand(newTo(a), newPull(a), newSessions(a), newConvert(a), newLineage(a), newUndo(a))
+	root.AddCommand(newTo(a), newPull(a), newSessions(a), newShow(a), newConvert(a), newLineage(a), newUndo(a))
 	return root
 }

@@ -3,7 +3,6 @@ package jsonx
 import (
 	"encoding/binary"
 	"errors"
-	"fmt"
 	"io"
 	"math/bits"
 )
@@ -28,7 +27,7 @@ const (
 var (
 	errControl = errors.New("control character in a string")
 	errEscape  = errors.New("invalid escape in a string")
-	errDepth   = fmt.Errorf("nested deeper than %d", maxDepth)
+	errDepth   = errors.New("nested deeper than 10,000")
 	errToken   = errors.New("invalid character")
 	errNumber  = errors.New("invalid number")
 	errLiteral = errors.New("invalid literal")

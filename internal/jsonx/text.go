@@ -31,6 +31,24 @@ func (r Raw) Valid() bool {
 	return err == nil && skipSpace(r, end) == len(r)
 }
 
+// AppendRaw appends the well-formed value v on one line: line breaks, which can
+// stand only between its tokens, become spaces.
+func AppendRaw(dst []byte, v Raw) []byte {
+	at := len(dst)
+	dst = append(dst, v...)
+	for _, end := range []byte{'\n', '\r'} {
+		for i := at; ; i++ {
+			n := bytes.IndexByte(dst[i:], end)
+			if n < 0 {
+				break
+			}
+			i += n
+			dst[i] = ' '
+		}
+	}
+	return dst
+}
+
 // AppendQuote appends s as a JSON string literal with the fewest escapes.
 // Invalid UTF-8 becomes U+FFFD.
 func AppendQuote(dst []byte, s string) []byte {
@@ -219,7 +237,7 @@ func AppendUnescapeHead(dst []byte, s string, n int) []byte {
 		if i < 0 || i+1 >= len(s) {
 			i = len(s)
 		}
-		if room := end - len(dst); i > room {
+		if room := end - len(dst); i >= room {
 			for i = room; i < len(s) && !utf8.RuneStart(s[i]); i++ {
 			}
 			return append(dst, s[:i]...)
@@ -228,15 +246,60 @@ func AppendUnescapeHead(dst []byte, s string, n int) []byte {
 		if i == len(s) {
 			break
 		}
-		c := s[i+1]
-		s = s[i+2:]
-		if c == 'u' {
-			dst, s = appendUnicodeEscape(dst, s)
-			continue
-		}
-		dst = append(dst, unescaped(c))
+		dst, s = appendEscape(dst, s[i:])
 	}
 	return dst
+}
+
+// CutUnescaped is [strings.Cut] for s, the inside of a well-formed JSON string
+// literal: it looks for the first place whose decoded form is sep.
+func CutUnescaped(s, sep string) (before, after string, found bool) {
+	for i := 0; ; i++ {
+		if rest, ok := cutPrefix(s[i:], sep); ok {
+			return s[:i], rest, true
+		}
+		if i >= len(s) {
+			return s, "", false
+		}
+		if s[i] == '\\' {
+			_, rest := appendEscape(nil, s[i:])
+			i = len(s) - len(rest) - 1
+		}
+	}
+}
+
+// cutPrefix returns s, the inside of a literal, without the leading part whose
+// decoded form is prefix.
+func cutPrefix(s, prefix string) (rest string, ok bool) {
+	var buf [utf8.UTFMax]byte
+	for prefix != "" {
+		if s == "" {
+			return "", false
+		}
+		c := append(buf[:0], s[0])
+		if s[0] == '\\' {
+			c, rest = appendEscape(buf[:0], s)
+		} else {
+			rest = s[1:]
+		}
+		if !strings.HasPrefix(prefix, string(c)) {
+			return "", false
+		}
+		s, prefix = rest, prefix[len(c):]
+	}
+	return s, true
+}
+
+// appendEscape appends the character of the escape that s begins with, and
+// returns what follows it.
+func appendEscape(dst []byte, s string) (out []byte, rest string) {
+	switch {
+	case len(s) < 2:
+		return append(dst, s...), ""
+	case s[1] == 'u':
+		return appendUnicodeEscape(dst, s[2:])
+	}
+	return append(dst, unescaped(s[1])), s[2:]
 }
 
 // unescaped returns what the escape of a backslash and c stands for.

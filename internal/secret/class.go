@@ -68,7 +68,7 @@ func classOf(b byte) class {
 
 // reach is how far a candidate is read before it is accepted. It bounds the work
 // that text full of prefixes can cause; an accepted one is read to its end.
-const reach = 256
+const reach = 128
 
 // run returns where the bytes of c that begin at from end, at most at limit.
 func run(text []byte, from, limit int, c class) int {

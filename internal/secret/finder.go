@@ -117,11 +117,12 @@ func (f *Finder) assigned(all []find, text []byte, from, to int) []find {
 }
 
 func order(a, b find) int {
-	return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(b.End, a.End))
+	return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(b.weight, a.weight), cmp.Compare(b.End, a.End))
 }
 
 // merge sorts finds and unites those that overlap: whatever one rule holds for
-// secret goes, under the name of the more specific one.
+// secret goes, under the name of the more specific one. Of two that begin at the same byte the
+// more specific one also knows the end.
 func merge(all []find) []Match {
 	if len(all) == 0 {
 		return nil
@@ -133,6 +134,9 @@ func merge(all []find) []Match {
 		last := len(out) - 1
 		if last < 0 || m.Start >= out[last].End {
 			out, weight = append(out, m.Match), m.weight
+			continue
+		}
+		if m.Start == out[last].Start && m.weight < weight {
 			continue
 		}
 		out[last].End = max(out[last].End, m.End)

@@ -28,12 +28,8 @@ func named(rule, prefix string, core int, after string) spec {
 
 func assignment(keyword string) func(text []byte, start, body int) (from, to int) {
 	return func(text []byte, start, body int) (from, to int) {
-		if keyword == "key" && !keyName(text[max(0, start-16):start]) || inPlaceholder(text, start) {
-			return 0, 0
-		}
-		flag := bytes.Contains(text[max(0, start-24):start], []byte(" --"))
-		value, quote := separator(text, nameEnd(text, body), flag)
-		if value == 0 {
+		value, quote := separator(text, start, nameEnd(text, body))
+		if value == 0 || keyword == "key" && !keyName(text[max(0, start-16):start]) || inPlaceholder(text, start) {
 			return 0, 0
 		}
 		return assigned(text, value, quote)
@@ -89,21 +85,17 @@ func nameEnd(text []byte, i int) int {
 // separator finds the value behind a name: name=, "name": ", name => ', <name>,
 // ("name", ", and --name for flags. It returns where the value begins, 0 if
 // there is none, and its quote, 0 if it has none.
-func separator(text []byte, i int, flag bool) (value int, quote byte) {
-	skip := func(set string, most int) {
-		for end := i + most; i < len(text) && i < end && has(set, text[i]); i++ {
-		}
-	}
+func separator(text []byte, start, i int) (value int, quote byte) {
 	name := i
-	skip("\\\"'`]", 4)
-	skip(" \t", 4)
+	i = skip(text, i, 4, "\\\"'`]")
+	i = skip(text, i, 4, " \t")
 	sign := i
-	skip(":=>,", 3)
-	if i == sign && (!flag || i == name) {
+	i = skip(text, i, 3, ":=>,")
+	if i == sign && (i == name || !bytes.Contains(text[max(0, start-24):start], []byte(" --"))) {
 		return 0, 0
 	}
-	skip(" \t", 4)
-	skip("\\", 2)
+	i = skip(text, i, 4, " \t")
+	i = skip(text, i, 2, "\\")
 	if i < len(text) && has("\"'`", text[i]) {
 		quote = text[i]
 		i++
@@ -114,33 +106,48 @@ func separator(text []byte, i int, flag bool) (value int, quote byte) {
 	return i, quote
 }
 
-// most is the length beyond which a value is data rather than a secret.
-const most = 4096
+// skip passes at most so many bytes of a set.
+func skip(text []byte, i, most int, set string) int {
+	for end := min(i+most, len(text)); i < end && has(set, text[i]); {
+		i++
+	}
+	return i
+}
 
 // assigned decides about the value that begins at from.
 func assigned(text []byte, from int, quote byte) (int, int) {
-	ender := " \t\r\n\"'`<>\\"
-	if quote == 0 {
-		ender += ",;&|(){}[]"
-	}
-	end := from
-	for end < len(text) && end < from+reach && text[end] > ' ' && text[end] < 0x7f && !has(ender, text[end]) {
-		end++
-	}
-	v := text[from:end]
-	if quote == 0 && end < len(text) && has("([{", text[end]) || !valuable(v) {
+	end := valueEnd(text, from, from+reach, quote)
+	if quote == 0 && end < len(text) && has("([{", text[end]) || !valuable(text[from:end]) {
 		return 0, 0
 	}
-	for end < len(text) && text[end] > ' ' && text[end] < 0x7f && !has(ender, text[end]) {
-		end++
-	}
-	if end-from > most {
-		return 0, 0
-	}
+	end = valueEnd(text, end, len(text), quote)
 	for end > from+8 && has(".:", text[end-1]) {
 		end--
 	}
 	return from, end
+}
+
+// valueEnd returns where a value ends, at most at limit. Without quotes that is
+// also where a list or a query goes on: a=1&b=2.
+func valueEnd(text []byte, i, limit int, quote byte) int {
+	for limit = min(limit, len(text)); i < limit; i++ {
+		b := text[i]
+		if b <= ' ' || b >= 0x7f || has("\"'`<>\\", b) {
+			break
+		}
+		if quote != 0 {
+			continue
+		}
+		if has(",;|(){}[]", b) {
+			break
+		}
+		if b == '&' {
+			if name := run(text, i+1, i+32, word|hyphen); name < len(text) && text[name] == '=' {
+				break
+			}
+		}
+	}
+	return i
 }
 
 // valuable reports whether a value behind a keyword seems a secret.

@@ -16,7 +16,7 @@ func pem(text []byte, start, body int) (from, to int) {
 		return 0, 0
 	}
 	after = rest[len(rest[:min(len(rest), 64)])-len(after):]
-	if !longRun(after[:min(len(after), 2*reach)], 40) {
+	if !longRun(after[:min(len(after), 512)], 40) {
 		return 0, 0
 	}
 	for {
@@ -56,7 +56,7 @@ func longRun(b []byte, n int) bool {
 // urlPassword covers pass in scheme://user:pass@host.
 func urlPassword(text []byte, _, body int) (from, to int) {
 	colon, at := 0, 0
-	for i, b := range text[body:min(len(text), body+2*reach)] {
+	for i, b := range text[body:min(len(text), body+512)] {
 		if b == ':' && colon == 0 {
 			colon = body + i
 		}
@@ -70,7 +70,8 @@ func urlPassword(text []byte, _, body int) (from, to int) {
 	if colon == 0 || at < colon || at+1 == len(text) || classOf(text[at+1])&alnum == 0 && !has("[{$%<", text[at+1]) {
 		return 0, 0
 	}
-	if stock(text[body:colon], text[colon+1:at]) {
+	// What masked a user has colons.
+	if user := text[body:colon]; bytes.HasSuffix(user, []byte(opening[:len(opening)-1])) || stock(user, text[colon+1:at]) {
 		return 0, 0
 	}
 	return colon + 1, at
@@ -105,11 +106,9 @@ func authorization(text []byte, _, body int) (from, to int) {
 	case bytes.EqualFold(text[i:scheme], []byte("basic")):
 		return basic(text, value)
 	case bytes.EqualFold(text[i:scheme], []byte("bearer")), bytes.EqualFold(text[i:scheme], []byte("token")):
-		end := accept(text, value, bearer, 16)
-		if end == 0 || !random(text[value:min(end, value+reach)]) {
-			return 0, 0
+		if v := text[value:run(text, value, value+reach, bearer)]; len(v) >= 16 && random(v) {
+			return span(value, accept(text, value, bearer, 16))
 		}
-		return value, end
 	}
 	return 0, 0
 }

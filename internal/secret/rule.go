@@ -56,7 +56,7 @@ func shapes() []shape {
 		{"huggingface-token", "hf_", 0, alnum, 30, 0},
 		{"huggingface-token", "api_org_", 1, alnum, 34, 34},
 		{"digitalocean-token", "do[opr]_v1_", 3, hexLow, 64, 64},
-		{"twilio-key", "SK", -1, hexLow, 32, 32},
+		{"twilio-key", "SK", 0, hexLow, 32, 32},
 		{"groq-key", "gsk_", 0, alnum, 40, 0},
 		{"xai-key", "xai-", 0, alnum, 70, 0},
 		{"perplexity-key", "pplx-", 1, alnum, 40, 0},
@@ -79,7 +79,7 @@ func shapes() []shape {
 func vendorAnchors() []spec {
 	var all []spec
 	for _, s := range shapes() {
-		a := spec{prefix: s.prefix, before: " \t\r\n\"'`=:([{<>,;/|@+-.n", after: members(s.body)}
+		a := spec{prefix: s.prefix, after: members(s.body)}
 		a.anchor = anchor{rule: s.rule, weight: byVendor, core: s.core, match: s.match, whole: true}
 		all = append(all, a)
 	}
@@ -130,22 +130,32 @@ func (s shape) match(text []byte, start, body int) (from, to int) {
 	if !begins(text, start) {
 		return 0, 0
 	}
-	end := accept(text, body, s.body, s.min)
-	if end == 0 || s.max > 0 && end > body+s.max {
-		return 0, 0
+	if s.max > 0 {
+		return span(start, exact(text, body, s.body, s.min, s.max))
 	}
-	return start, end
+	return span(start, accept(text, body, s.body, s.min))
 }
 
-// accept returns the end of the key body at body, or 0 if it is too short,
-// ends inside a word or is a sample. A dot at the end belongs to the sentence.
+// exact returns the end of the body of least to most bytes at body, or 0.
+func exact(text []byte, body int, c class, least, most int) int {
+	end := run(text, body, body+most+1, c)
+	if n := end - body; n < least || n > most || !ends(text, end) || sample(text[body:end]) {
+		return 0
+	}
+	return end
+}
+
+// accept returns the end of the body of at least so many bytes at body, or 0 if
+// it is too short, ends inside a word or is a sample. A dot at the end belongs to the
+// sentence. All that can refuse a body is within reach.
 func accept(text []byte, body int, c class, least int) int {
 	end := run(text, body, body+reach, c)
 	if end < body+least || sample(text[body:end]) {
 		return 0
 	}
-	end = run(text, end, len(text), c)
-	if !ends(text, end) {
+	if end == body+reach {
+		end = run(text, end, len(text), c)
+	} else if !ends(text, end) {
 		return 0
 	}
 	for end > body && text[end-1] == '.' {
@@ -155,4 +165,12 @@ func accept(text []byte, body int, c class, least int) int {
 		return 0
 	}
 	return end
+}
+
+// span is the range of an accepted body: none if it was not.
+func span(from, to int) (int, int) {
+	if to == 0 {
+		return 0, 0
+	}
+	return from, to
 }

@@ -12,9 +12,13 @@ func samples() []string {
 		"example", "EXAMPLE", "Example", "redacted", "REDACTED", "placeholder", "PLACEHOLDER",
 		"your-", "your_", "YOUR-", "YOUR_", "-here", "_here", "_HERE", "changeme", "change-me", "change_me",
 		"dummy", "DUMMY", "fake-", "fake_", "FAKE_", "test-key", "test_key", "test-token", "test_token",
-		"secret-key", "secret_key", "api-key", "api_key", "sample",
+		"secret-key", "secret_key", "api-key", "api_key", "sample", azurite,
 	}
 }
+
+// azurite is how the account key of Azure's storage emulator begins, which is
+// the same everywhere.
+const azurite = "Eby8vdM02xNOcqFl"
 
 // sample reports whether a key's body is one for the eye: it says so, repeats
 // one character, counts, or hardly varies.
@@ -66,7 +70,7 @@ func stock(user, pass []byte) bool {
 	for _, w := range []string{
 		"password", "passwd", "pass", "pwd", "secret", "token", "changeme", "postgres", "root", "admin",
 		"user", "username", "test", "testing", "guest", "mysql", "redis", "mongo", "rabbitmq", "default",
-		"masked", "hidden", "mypassword", "yourpassword", "x-oauth-basic", "...",
+		"masked", "hidden", "mypassword", "yourpassword", "x-oauth-basic", "open sesame", "bar", "...",
 	} {
 		if bytes.EqualFold(pass, []byte(w)) {
 			return true

@@ -44,15 +44,11 @@ func unnamed(text []byte, start, body int) (from, to int) {
 	if !begins(text, start) {
 		return 0, 0
 	}
-	end := accept(text, body, url64, 20)
-	if end == 0 {
-		return 0, 0
-	}
-	k := kindsOf(text[body:min(end, body+reach)])
+	k := kindsOf(text[body:run(text, body, body+reach, url64)])
 	if k.digits < 2 || k.lower+k.upper < 4 || k.marks > 0 && (k.lower == 0 || k.upper < 2) {
 		return 0, 0
 	}
-	return start, end
+	return span(start, accept(text, body, url64, 20))
 }
 
 // slack matches the rest of xoxb- and its kin: numbers, hyphens and a random
@@ -96,11 +92,7 @@ func sendGrid(text []byte, start, body int) (from, to int) {
 	if !begins(text, start) || id-body != 22 || id == len(text) || text[id] != '.' {
 		return 0, 0
 	}
-	end := accept(text, id+1, url64, 43)
-	if end != id+44 {
-		return 0, 0
-	}
-	return start, end
+	return span(start, exact(text, id+1, url64, 43, 43))
 }
 
 // sentry matches sntrys_<base64 of JSON>_<43>.
@@ -111,16 +103,9 @@ func sentry(text []byte, start, body int) (from, to int) {
 	return span(start, accept(text, body, pad64|underscore, 80))
 }
 
-// azurite is how the account key of the storage emulator begins, which is the
-// same everywhere.
-const azurite = "Eby8vdM02xNOcqFl"
-
 // azure covers the value in AccountKey= and SharedAccessKey= of connection
 // strings: 64 bytes in base64 (storage, Cosmos) or 32 (buses, hubs).
 func azure(text []byte, _, body int) (from, to int) {
-	if bytes.HasPrefix(text[body:], []byte(azurite)) {
-		return 0, 0
-	}
 	return span(body, accept(text, body, pad64, 40))
 }
 
@@ -136,7 +121,7 @@ func awsSecrets(all []find, text []byte, from, to int) []find {
 		if start > 0 && escaped(text[:start+1]) { // the n of \n
 			start++
 		}
-		i = run(text, start, len(text), std64)
+		i = run(text, start, to+41, std64)
 		if i-start != 40 || start == from && start > 0 && classOf(text[start-1])&std64 != 0 || !ends(text, i) {
 			continue
 		}
@@ -183,11 +168,3 @@ func jwt(text []byte, start, body int) (from, to int) {
 
 // johnDoe is how the payload of jwt.io's sample begins: {"sub":"1234567890","name":"John Doe".
 const johnDoe = "eyJzdWIiOiIxMjM0NTY3ODkwIiwibmFtZSI6IkpvaG4gRG9l"
-
-// span is the range of an accepted body: none if it was not.
-func span(from, to int) (int, int) {
-	if to == 0 {
-		return 0, 0
-	}
-	return from, to
-}

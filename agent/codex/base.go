@@ -1,0 +1,122 @@
+package codex
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/crosswalk-agents/crosswalk/agent"
+	"github.com/crosswalk-agents/crosswalk/canon"
+)
+
+// maxBases is how many files a thread may go on from, one after the other.
+const maxBases = 64
+
+// bases reads the files that the thread goes on from. A paginated thread that
+// was reverted or forked has its earlier part in another file; it names that by
+// the id in which the file's name ends, and the ordinal at which to stop.
+// (Codex 0.171.0.)
+func (s *session) bases(ctx context.Context) error {
+	seen := map[string]bool{s.files[0].file.Path(): true}
+	for s.files[0].facts.meta.base.thread != "" {
+		base := s.files[0].facts.meta.base
+		path := s.findBase(ctx, base.thread)
+		if path == "" || seen[path] || len(seen) > maxBases {
+			if r := s.opts.Report; r != nil {
+				r.Lose(canon.Loss{What: "history", Action: canon.Dropped,
+					Why: fmt.Sprintf("the thread goes on from rollout %q, whose file is not here", base.thread)})
+			}
+			return nil
+		}
+		seen[path] = true
+		if err := s.load(ctx, path, base.endOrdinal); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// findBase returns the file whose name ends in the id of a rollout, beside the
+// file that goes on from it, in the same home, or in the person's home.
+func (s *session) findBase(ctx context.Context, rollout string) string {
+	own := s.files[0].file.Path()
+	best := ""
+	consider := func(path string) {
+		if path != own && fileRollout(path) == rollout && (best == "" || older(path, best)) {
+			best = path
+		}
+	}
+	dir := filepath.Dir(own)
+	entries, err := os.ReadDir(dir)
+	if err == nil {
+		for _, e := range entries {
+			if e.Type().IsRegular() && isRollout(e.Name()) {
+				consider(filepath.Join(dir, e.Name()))
+			}
+		}
+	}
+	var homes []agent.Home
+	if home := homeOf(own); home != "" {
+		homes = append(homes, homeAt(home))
+	}
+	for _, home := range append(homes, s.opts.Home) {
+		if best != "" {
+			break
+		}
+		for path := range rolloutFiles(ctx, home) {
+			consider(path)
+		}
+	}
+	return best
+}
+
+// older reports whether a rollout file's name is that of an older one; of a
+// plain and a compressed file of one name the plain one comes first, as for the
+// client.
+func older(a, b string) bool {
+	na, nb := filepath.Base(a), filepath.Base(b)
+	sa, sb := strings.TrimSuffix(na, ".zst"), strings.TrimSuffix(nb, ".zst")
+	if sa != sb {
+		return sa < sb
+	}
+	return len(na) < len(nb)
+}
+
+// fileRollout returns the id in which the name of a rollout file ends: the
+// thread's, or in a file in which a thread goes on its own.
+func fileRollout(path string) string {
+	name := rolloutName(path)
+	if _, id, ok := strings.Cut(name, "_"); ok {
+		return id
+	}
+	return fileThread(path)
+}
+
+// homeOf returns the home of Codex that a rollout file lies in, or "".
+func homeOf(path string) string {
+	abs, err := filepath.Abs(path)
+	if err != nil {
+		return ""
+	}
+	const depth = 5 // sessions/<yyyy>/<mm>/<dd>/<file>
+	dir := abs
+	for range depth {
+		dir = filepath.Dir(dir)
+		if name := filepath.Base(dir); name == liveFolder || name == archiveFolder {
+			return filepath.Dir(dir)
+		}
+	}
+	return ""
+}
+
+// homeAt returns surroundings in which Codex's home is dir; none if it is empty.
+func homeAt(dir string) agent.Home {
+	return agent.Home{Dir: dir, Getenv: func(name string) string {
+		if name == homeEnv {
+			return dir
+		}
+		return ""
+	}}
+}

@@ -1,0 +1,171 @@
+package codex
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/crosswalk-agents/crosswalk/agent"
+	"github.com/crosswalk-agents/crosswalk/canon"
+)
+
+// ref is one item of a view: record i of a file, or item sub of the replacement
+// history that record i carries.
+type ref struct {
+	x   *index
+	i   int32
+	sub int32 // -1 for the record itself
+	// typed says that a person typed the item.
+	typed bool
+	// turn says that a rollback counts the item as the start of a turn: every
+	// user item but the client's own, and a summary.
+	turn bool
+	// summary says of an item of a replacement history that it is the summary.
+	summary bool
+	// promptsOnly says of a compaction that a later one without a history has
+	// left only the prompts of its own.
+	promptsOnly bool
+}
+
+// isHistory reports whether r is a compaction that carries a history.
+func (r *ref) isHistory() bool {
+	e := r.x.at(r.i)
+	return r.sub < 0 && e.typ == recCompact && e.history
+}
+
+// history lists the items of the replacement history that a record carries;
+// readable is false if it holds a part that only the vendor can read.
+type history func(x *index, i int32) (refs []ref, readable bool, err error)
+
+// view lists the items of a view over the files of a thread, in order.
+func view(files []*index, v agent.View, hist history, r *canon.Report) ([]ref, error) {
+	b := viewBuilder{v: v, events: make(map[uint64]bool), fromEvents: true, report: r}
+	for _, x := range files {
+		for h := range x.facts.typed {
+			b.events[h] = true
+		}
+		b.fromEvents = b.fromEvents && x.facts.said == 0
+	}
+	for _, x := range files {
+		for i := range x.n {
+			b.add(x, i)
+		}
+	}
+	if v == agent.FullView {
+		return b.refs, nil
+	}
+	return b.compacted(hist)
+}
+
+// viewBuilder replays a thread as Codex 0.171.0 does when it resumes one. The
+// histories themselves are not read for that: they can make up most of a file.
+type viewBuilder struct {
+	v          agent.View
+	events     map[uint64]bool
+	fromEvents bool // the files hold no items, only events
+	report     *canon.Report
+	refs       []ref
+	turns      []int // where in refs turns start
+	left       int   // refs before it are what a compaction without a history left
+}
+
+func (b *viewBuilder) push(r ref) {
+	if r.turn {
+		b.turns = append(b.turns, len(b.refs))
+	}
+	b.refs = append(b.refs, r)
+}
+
+func (b *viewBuilder) add(x *index, i int32) {
+	e := x.at(i)
+	switch e.typ {
+	case recUserItem:
+		typed := len(b.events) == 0 || x.typed(i, b.events)
+		b.push(ref{x: x, i: i, sub: -1, typed: typed, turn: !e.scaffold})
+	case recItem, recCall, recOutput:
+		b.push(ref{x: x, i: i, sub: -1})
+	case recTyped, recAnswer:
+		if b.fromEvents {
+			b.push(ref{x: x, i: i, sub: -1, typed: e.typ == recTyped, turn: e.typ == recTyped})
+		}
+	case recRollback:
+		b.rollback(int(e.turns))
+	case recCompact:
+		b.note("compactions", 1)
+		if b.v != agent.FullView && !e.history {
+			b.keepPrompts()
+		}
+		b.push(ref{x: x, i: i, sub: -1, turn: !e.history})
+	case recNone:
+	}
+}
+
+// rollback takes back the last n turns, with the compactions among them; what
+// stands before the first turn stays. (Codex 0.171.0.)
+func (b *viewBuilder) rollback(n int) {
+	if n == 0 || len(b.turns) == 0 {
+		return
+	}
+	first := max(0, len(b.turns)-n)
+	at := b.turns[first]
+	b.note("rolled-back-items", len(b.refs)-at)
+	b.refs, b.turns = b.refs[:at], b.turns[:first]
+	b.left = min(b.left, at)
+}
+
+// keepPrompts applies a compaction without a history: earlier prompts stay, and
+// those in the history of an earlier compaction. (Codex 0.171.0.)
+func (b *viewBuilder) keepPrompts() {
+	kept := b.refs[:b.left]
+	for len(b.turns) > 0 && b.turns[len(b.turns)-1] >= b.left {
+		b.turns = b.turns[:len(b.turns)-1]
+	}
+	for _, r := range b.refs[b.left:] {
+		r.promptsOnly = r.isHistory()
+		if r.turn {
+			b.turns = append(b.turns, len(kept))
+		}
+		if r.turn || r.promptsOnly {
+			kept = append(kept, r)
+		}
+	}
+	b.refs, b.left = kept, len(kept)
+}
+
+// compacted lets the last history take the place of all before it. One that
+// only the vendor can read cannot: the visible items before it stand in.
+func (b *viewBuilder) compacted(hist history) ([]ref, error) {
+	for at := len(b.refs) - 1; at >= 0; at-- {
+		r := &b.refs[at]
+		if !r.isHistory() {
+			continue
+		}
+		refs, readable, err := hist(r.x, r.i)
+		if err != nil {
+			return nil, fmt.Errorf("line %d: %w", r.x.at(r.i).line, err)
+		}
+		if !readable {
+			b.unreadable(r)
+			continue
+		}
+		if r.promptsOnly {
+			refs = slices.DeleteFunc(refs, func(r ref) bool { return !r.turn })
+		}
+		return append(refs, b.refs[at+1:]...), nil
+	}
+	return b.refs, nil
+}
+
+func (b *viewBuilder) unreadable(r *ref) {
+	if b.report == nil {
+		return
+	}
+	m := canon.Message{Line: int(r.x.at(r.i).line)}
+	b.report.Lose(canon.Loss{Where: m.Where(), What: string(canon.KindCompaction), Action: canon.Downgraded,
+		Why: "only the vendor can read this compaction; the messages before it stand in"})
+}
+
+func (b *viewBuilder) note(name string, n int) {
+	if b.report != nil {
+		b.report.Note(name, n)
+	}
+}

@@ -1,0 +1,213 @@
+package cli
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"github.com/crosswalk-agents/crosswalk/agent"
+	"github.com/crosswalk-agents/crosswalk/agent/canonical"
+	"github.com/crosswalk-agents/crosswalk/canon"
+	"github.com/crosswalk-agents/crosswalk/handoff"
+	"github.com/crosswalk-agents/crosswalk/internal/atomicfile"
+	"github.com/crosswalk-agents/crosswalk/transcript"
+)
+
+// showOptions are those of `crosswalk show`.
+type showOptions struct {
+	*app
+	session, from, view, branch, html string
+	tail                              int
+	json, full, all, pick, noPager    bool
+}
+
+func newShow(a *app) *cobra.Command {
+	o := &showOptions{app: a}
+	cmd := &cobra.Command{
+		Use:   "show SESSION",
+		Short: "Show a session as a readable transcript",
+		Long: `Show a session: as a transcript on the terminal, as one self-contained page with
+--html, or in the canonical form with --json, which "convert" reads. SESSION is
+an id, the beginning of one, a path or a title.`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				o.session = args[0]
+			} else if !o.pick {
+				return usagef("name a session, or choose one with -i")
+			}
+			return o.show(cmd.Context())
+		},
+		ValidArgsFunction: a.completeSession,
+	}
+	f := cmd.Flags()
+	f.IntVar(&o.tail, "tail", 0, "show the last `N` turns only")
+	f.StringVar(&o.html, "html", "", "write one self-contained page to `FILE` (- is standard output)")
+	f.BoolVar(&o.json, "json", false, "print the canonical form")
+	f.BoolVar(&o.full, "full", false, "show tool results and inputs whole")
+	f.StringVar(&o.view, "view", string(agent.ModelView), "model: what the model last saw; full: what was before compactions, too")
+	f.StringVar(&o.branch, "branch", "", "show the branch with this record (`LEAF`)")
+	f.StringVar(&o.from, "from", "", "take a session of this agent")
+	f.BoolVar(&o.all, "all", false, "look beyond this directory")
+	f.BoolVar(&o.noPager, "no-pager", false, "do not start a pager")
+	registerPick(f, &o.pick)
+	a.completeAgents(cmd, "from")
+	_ = cmd.RegisterFlagCompletionFunc("view", cobra.FixedCompletions([]string{"model", "full"}, cobra.ShellCompDirectiveNoFileComp))
+	return cmd
+}
+
+func (o *showOptions) show(ctx context.Context) (err error) {
+	if o.json && o.html != "" {
+		return usagef("--json and --html exclude each other")
+	}
+	if o.view != string(agent.ModelView) && o.view != string(agent.FullView) {
+		return usagef("--view is model or full, not %q", o.view)
+	}
+	if o.tail < 0 {
+		return usagef("--tail is a number of turns, not %d", o.tail)
+	}
+	s, err := o.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, s.Close()) }()
+	msgs := s.Messages(ctx)
+	switch {
+	case o.json:
+		return o.printCanonical(s.Thread(), msgs)
+	case o.html == "-":
+		return transcript.HTML(o.out, s.Thread(), msgs)
+	case o.html != "":
+		return o.writePage(s.Thread(), msgs)
+	}
+	return o.page(ctx, func(w io.Writer) error {
+		opts := transcript.TextOptions{Width: o.width, Tail: o.tail, Full: o.full}
+		if o.outTTY && o.color {
+			opts.Style = transcript.ANSI()
+		}
+		return transcript.Text(w, s.Thread(), msgs, opts)
+	})
+}
+
+func (o *showOptions) open(ctx context.Context) (agent.Session, error) {
+	d, err := o.desk()
+	if err != nil {
+		return nil, err
+	}
+	e, err := o.find(ctx, d)
+	if err != nil {
+		return nil, err
+	}
+	a, err := o.reader(e.Agent)
+	if err != nil {
+		return nil, err
+	}
+	return a.Open(ctx, e.Path, agent.OpenOptions{View: agent.View(o.view), Branch: o.branch, Home: o.home})
+}
+
+func (o *showOptions) find(ctx context.Context, d *handoff.Desk) (*agent.Entry, error) {
+	dir, err := o.workDir()
+	if err != nil {
+		return nil, err
+	}
+	if o.session == "" {
+		return o.pickSession(ctx, d, dir, o.from, "", o.all)
+	}
+	d.Agents = append(d.Agents, canonical.New())
+	e, err := d.Resolve(ctx, o.session, dir, o.from, true)
+	return &e, err
+}
+
+// reader returns the agent that reads sessions of the given id; the canonical
+// form is read like one.
+func (a *app) reader(id string) (agent.Agent, error) {
+	if id == canonical.ID {
+		return canonical.New(), nil
+	}
+	return a.agent(id)
+}
+
+func (o *showOptions) printCanonical(t canon.Thread, msgs canon.Messages) error {
+	w := bufio.NewWriter(o.out)
+	e := canonical.NewEncoder(w, t)
+	for m, err := range msgs {
+		if err != nil {
+			return err
+		}
+		if err := e.Message(m); err != nil {
+			return err
+		}
+	}
+	return w.Flush()
+}
+
+// writePage writes the page to a file, complete or not at all.
+func (o *showOptions) writePage(t canon.Thread, msgs canon.Messages) (err error) {
+	w, err := atomicfile.Replace(o.html, 0o600)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, w.Abort()) }()
+	if err := transcript.HTML(w, t, msgs); err != nil {
+		return err
+	}
+	if err := w.Commit(); err != nil {
+		return err
+	}
+	if !o.quiet {
+		fmt.Fprintln(o.err, "wrote", visible(w.Path()))
+	}
+	return nil
+}
+
+// page sends what write prints through the person's pager, if standard output
+// is a terminal.
+func (o *showOptions) page(ctx context.Context, write func(io.Writer) error) error {
+	pager := o.pager()
+	if !o.outTTY || o.noPager || pager == "" {
+		w := bufio.NewWriter(o.out)
+		return errors.Join(write(w), w.Flush())
+	}
+	cmd := exec.CommandContext(ctx, "sh", "-c", pager)
+	cmd.Stdout, cmd.Stderr = o.out, o.err
+	cmd.Env = append(os.Environ(), "LESS=FRX")
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		return err
+	}
+	if err := cmd.Start(); err != nil {
+		return fmt.Errorf("start the pager %q: %w", pager, err)
+	}
+	w := bufio.NewWriter(in)
+	// A pager that was left early closes its end; that is no failure.
+	werr := errors.Join(write(w), w.Flush())
+	if errors.Is(werr, os.ErrClosed) || isBrokenPipe(werr) {
+		werr = nil
+	}
+	return errors.Join(werr, in.Close(), cmd.Wait())
+}
+
+// pager is the command that shows long text; "" shows it directly.
+func (o *showOptions) pager() string {
+	for _, name := range []string{"CROSSWALK_PAGER", "PAGER"} {
+		if v := o.home.Env(name); v != "" {
+			if v == "cat" {
+				return ""
+			}
+			return v
+		}
+	}
+	if _, err := exec.LookPath("less"); err == nil {
+		return "less"
+	}
+	return ""
+}
+
+func isBrokenPipe(err error) bool { return errors.Is(err, syscall.EPIPE) }

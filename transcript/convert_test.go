@@ -1,0 +1,181 @@
+package transcript
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/crosswalk-agents/crosswalk/agent"
+	"github.com/crosswalk-agents/crosswalk/agent/canonical"
+	"github.com/crosswalk-agents/crosswalk/agent/claude"
+	"github.com/crosswalk-agents/crosswalk/agent/codex"
+	"github.com/crosswalk-agents/crosswalk/handoff"
+)
+
+// These tests are about what `show --json` prints. They stand here and not
+// beside agent/canonical, since an agent never imports another, tests included.
+
+func adapters() map[string]agent.Writer {
+	return map[string]agent.Writer{"claude": claude.New(), "codex": codex.New()}
+}
+
+// sessions are the files of testdata/sessions: one of each agent, and one with
+// line breaks and white space around the inputs of calls.
+func sessions() map[string]agent.Agent {
+	return map[string]agent.Agent{"claude": claude.New(), "codex": codex.New(), "codex-lines": codex.New()}
+}
+
+func sessionFile(name string) string { return filepath.Join("testdata", "sessions", name+".jsonl") }
+
+// canonicalFile writes the session at path in the canonical form.
+func canonicalFile(t *testing.T, a agent.Agent, path string, o agent.OpenOptions) string {
+	t.Helper()
+	s, err := a.Open(t.Context(), path, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	e := canonical.NewEncoder(&b, s.Thread())
+	for m, err := range s.Messages(t.Context()) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := e.Message(m); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	out := filepath.Join(t.TempDir(), "canonical.jsonl")
+	if err := os.WriteFile(out, b.Bytes(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// convert returns the target's file.
+func convert(t *testing.T, src agent.Agent, path string, dst agent.Writer, view agent.View) ([]byte, *handoff.Result, error) {
+	t.Helper()
+	out := filepath.Join(t.TempDir(), "target.jsonl")
+	res, err := handoff.Convert(t.Context(), src, path, dst, out, handoff.Options{
+		View: view, ID: "11111111-2222-7333-8444-555555555555", Now: time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC),
+		Home: agent.Home{Dir: t.TempDir(), Getenv: func(string) string { return "" }},
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	b, err := os.ReadFile(out)
+	return b, res, err
+}
+
+func TestCanonicalFormConvertsLikeTheSessionItself(t *testing.T) {
+	for name, src := range sessions() {
+		for to, dst := range adapters() {
+			for _, view := range []agent.View{agent.ModelView, agent.FullView} {
+				t.Run(strings.Join([]string{name, to, string(view)}, " "), func(t *testing.T) {
+					if err := sameTarget(t, src, sessionFile(name), dst, view); err != nil {
+						t.Skipf("the target cannot hold the session: %v", err)
+					}
+				})
+			}
+		}
+	}
+}
+
+// sameTarget converts a session itself and by way of its canonical form, and
+// compares the targets to the byte. It returns the error if both fail for the
+// same reason.
+func sameTarget(t *testing.T, src agent.Agent, path string, dst agent.Writer, view agent.View) error {
+	t.Helper()
+	want, direct, err := convert(t, src, path, dst, view)
+	file := canonicalFile(t, src, path, agent.OpenOptions{View: view})
+	got, res, gotErr := convert(t, canonical.New(), file, dst, view)
+	for _, reason := range []error{agent.ErrReread, agent.ErrNoConversation} {
+		if errors.Is(err, reason) && errors.Is(gotErr, reason) {
+			return err
+		}
+	}
+	if err := errors.Join(err, gotErr); err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff(strings.Split(string(want), "\n"), strings.Split(string(got), "\n")); d != "" {
+		t.Errorf("target (-of the session +of its canonical form):\n%s", d)
+	}
+	// In the model view the session itself also counts what it leaves unread.
+	if d := cmp.Diff(direct.Report.Losses, res.Report.Losses); d != "" && view == agent.FullView {
+		t.Errorf("losses (-of the session +of its canonical form):\n%s", d)
+	}
+	if direct.Source.ID != res.Source.ID || direct.Source.Agent != res.Source.Agent {
+		t.Errorf("source %v, want %v", res.Source, direct.Source)
+	}
+	return nil
+}
+
+func TestCanonicalFormOfItselfIsItself(t *testing.T) {
+	for from, src := range sessions() {
+		t.Run(from, func(t *testing.T) {
+			once := canonicalFile(t, src, sessionFile(from), agent.OpenOptions{})
+			twice := canonicalFile(t, canonical.New(), once, agent.OpenOptions{})
+			a, errA := os.ReadFile(once)
+			b, errB := os.ReadFile(twice)
+			if err := errors.Join(errA, errB); err != nil {
+				t.Fatal(err)
+			}
+			if !bytes.Equal(a, b) {
+				t.Errorf("(-first +second):\n%s", cmp.Diff(strings.Split(string(a), "\n"), strings.Split(string(b), "\n")))
+			}
+		})
+	}
+}
+
+// A file whose agent is not named is recognised by trying: no other agent may
+// take ours for its own.
+func TestOtherAgentsRefuseTheCanonicalForm(t *testing.T) {
+	for from, src := range sessions() {
+		file := canonicalFile(t, src, sessionFile(from), agent.OpenOptions{})
+		for by, other := range adapters() {
+			t.Run(from+" by "+by, func(t *testing.T) {
+				_, err := other.Open(t.Context(), file, agent.OpenOptions{})
+				var foreign *agent.ForeignError
+				if !errors.As(err, &foreign) || foreign.Got != canonical.ID {
+					t.Errorf("error: %v", err)
+				}
+			})
+		}
+		if _, err := canonical.New().Open(t.Context(), sessionFile(from), agent.OpenOptions{}); !errors.Is(err, agent.ErrForeign) || !strings.Contains(err.Error(), "session file of c") {
+			t.Errorf("%s: %v", from, err)
+		}
+	}
+}
+
+// Sessions as the agents write them, rendered.
+func TestGoldenOfAgents(t *testing.T) {
+	for from, src := range sessions() {
+		for _, how := range []string{"text scaffolding", "html"} {
+			t.Run(from+" "+how, func(t *testing.T) {
+				golden := filepath.Join("testdata", "sessions", from+"."+strings.Fields(how)[0])
+				got := render(t, src, sessionFile(from), how)
+				if *update {
+					if err := os.WriteFile(golden, got, 0o644); err != nil {
+						t.Fatal(err)
+					}
+					return
+				}
+				want, err := os.ReadFile(golden)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if d := cmp.Diff(strings.Split(string(want), "\n"), strings.Split(string(got), "\n")); d != "" {
+					t.Errorf("(-want +got):\n%s", d)
+				}
+			})
+		}
+	}
+}
