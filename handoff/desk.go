@@ -21,6 +21,8 @@ import (
 type Desk struct {
 	// Agents are the adapters, in the order in which they are shown.
 	Agents []agent.Agent
+	// Readers read files that are named, and list no sessions.
+	Readers []agent.Agent
 	// Home is where the agents keep their files.
 	Home agent.Home
 	// State is the folder of Crosswalk's own state.
@@ -135,6 +137,8 @@ type NotFoundError struct {
 	Searched []string
 	// Nearest is a session elsewhere that may be meant.
 	Nearest *agent.Entry
+	// Empty says that no agent has any session on this machine.
+	Empty bool
 	// Pull says that a session to bring back from was looked for.
 	Pull bool
 	// Skipped counts sessions that were passed over, by reason.

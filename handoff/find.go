@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/crosswalk-agents/crosswalk/agent"
@@ -14,7 +15,7 @@ import (
 // Recognise returns the agent that wrote the file at path.
 func (d *Desk) Recognise(ctx context.Context, path string) (agent.Agent, error) {
 	var first error
-	for _, a := range d.Agents {
+	for _, a := range slices.Concat(d.Agents, d.Readers) {
 		s, err := a.Open(ctx, path, agent.OpenOptions{Home: d.Home})
 		if err == nil {
 			return a, s.Close()
@@ -34,6 +35,9 @@ func (d *Desk) Recognise(ctx context.Context, path string) (agent.Agent, error) 
 	return nil, first
 }
 
+// minPrefix is how much of an id names a session.
+const minPrefix = 4
+
 // Resolve finds the session that arg names: a path, an id, the beginning of an
 // id, or a title. dir comes first; a session elsewhere is taken if none there
 // fits, or only within dir if all is false and arg is a title.
@@ -46,6 +50,15 @@ func (d *Desk) Resolve(ctx context.Context, arg, dir, only string, all bool) (ag
 		return found[0], nil
 	}
 	lower := strings.ToLower(arg)
+	byPrefix := match(entries, func(e *agent.Entry) bool {
+		return len(arg) >= minPrefix && strings.HasPrefix(strings.ToLower(e.ID), lower)
+	})
+	if len(byPrefix) == 1 {
+		return byPrefix[0], nil
+	}
+	if len(byPrefix) > 1 {
+		return agent.Entry{}, &AmbiguousError{Wanted: arg, Matches: byPrefix}
+	}
 	var scope []agent.Entry
 	for _, e := range entries {
 		if all || e.Dir == dir {
@@ -53,7 +66,6 @@ func (d *Desk) Resolve(ctx context.Context, arg, dir, only string, all bool) (ag
 		}
 	}
 	for _, fits := range []func(e *agent.Entry) bool{
-		func(e *agent.Entry) bool { return len(arg) >= 6 && strings.HasPrefix(strings.ToLower(e.ID), lower) },
 		func(e *agent.Entry) bool { return strings.ToLower(e.Title) == lower },
 		func(e *agent.Entry) bool { return strings.Contains(strings.ToLower(e.Title), lower) },
 	} {
@@ -154,9 +166,12 @@ func (d *Desk) Choose(ctx context.Context, dir, target, from string, all bool) (
 	}
 	nf := &NotFoundError{Dir: dir, Searched: d.searched(), Skipped: skipped}
 	if !all {
-		everywhere, more := d.List(ctx, agent.Query{}, from)
+		everywhere, more := d.List(ctx, agent.Query{}, "")
 		errs = append(errs, more...)
-		if found := match(everywhere, func(e *agent.Entry) bool { return e.Agent != target && e.Hidden == "" }); len(found) > 0 {
+		nf.Empty = len(everywhere) == 0
+		if found := match(everywhere, func(e *agent.Entry) bool {
+			return e.Agent != target && e.Hidden == "" && (from == "" || from == e.Agent)
+		}); len(found) > 0 {
 			nf.Nearest = &found[0]
 		}
 	}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -141,6 +140,6 @@ func (o *convertOptions) source(ctx context.Context) (agent.Agent, error) {
 	if o.from != "" {
 		return o.reader(o.from)
 	}
-	d := &handoff.Desk{Agents: append(slices.Clone(o.agents), canonical.New()), Home: o.home}
+	d := &handoff.Desk{Agents: o.agents, Readers: []agent.Agent{canonical.New()}, Home: o.home}
 	return d.Recognise(ctx, o.file)
 }

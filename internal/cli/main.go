@@ -12,6 +12,7 @@ import (
 
 	"github.com/crosswalk-agents/crosswalk/agent"
 	"github.com/crosswalk-agents/crosswalk/agent/all"
+	"github.com/crosswalk-agents/crosswalk/agent/canonical"
 	"github.com/crosswalk-agents/crosswalk/handoff"
 	"github.com/crosswalk-agents/crosswalk/internal/osx"
 	"github.com/crosswalk-agents/crosswalk/internal/xdg"
@@ -160,7 +161,7 @@ func (a *app) desk() (*handoff.Desk, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &handoff.Desk{Agents: a.agents, Home: a.home, State: dirs.State}, nil
+	return &handoff.Desk{Agents: a.agents, Readers: []agent.Agent{canonical.New()}, Home: a.home, State: dirs.State}, nil
 }
 
 // name returns an agent's own name for itself.

@@ -120,7 +120,6 @@ func (o *showOptions) find(ctx context.Context, d *handoff.Desk) (*agent.Entry, 
 	if o.session == "" {
 		return o.pickSession(ctx, d, dir, o.from, "", o.all)
 	}
-	d.Agents = append(d.Agents, canonical.New())
 	e, err := d.Resolve(ctx, o.session, dir, o.from, true)
 	return &e, err
 }

@@ -85,6 +85,10 @@ func (o *toOptions) run(ctx context.Context) error {
 		return err
 	}
 	e, err := o.find(ctx, d)
+	var nf *handoff.NotFoundError
+	if errors.As(err, &nf) && nf.Empty && !o.dryRun && o.target != sampleAgent {
+		return o.handOverSample(ctx, dm)
+	}
 	if err != nil {
 		return err
 	}

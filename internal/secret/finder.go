@@ -34,8 +34,8 @@ type Finder struct {
 	window  int
 }
 
-// New makes a finder. It takes some ten microseconds and 128 KB: make one, not
-// one a text.
+// New makes a finder. It takes a tenth of a millisecond and 200 KB: make one
+// for all texts.
 func New(o Options) *Finder {
 	f := &Finder{deep: o.Deep, window: o.Window}
 	if f.window <= 0 {

@@ -79,9 +79,11 @@ func shapes() []shape {
 func vendorAnchors() []spec {
 	var all []spec
 	for _, s := range shapes() {
-		a := spec{prefix: s.prefix, after: members(s.body)}
-		a.anchor = anchor{rule: s.rule, weight: byVendor, core: s.core, match: s.match, whole: true}
-		all = append(all, a)
+		after := ""
+		if len(s.prefix) < 4 {
+			after = members(s.body)
+		}
+		all = append(all, vendor(s.rule, s.prefix, s.core, after, s.match))
 	}
 	letters := members(alnum)
 	return append(

@@ -27,7 +27,7 @@ func TestText(t *testing.T) {
 		{"private use, such as the symbols of prompts", "\ue0b0", "\ue0b0"},
 		{"fillers", "\u3164\u115f\u2800\u034f", `\u3164\u115f\u2800\u034f`},
 		{"emoji sequences", "❤️ 👩‍❤️‍👨 👍🏽", "❤️ 👩‍❤️‍👨 👍🏽"},
-		{"Persian joiners", "می‌خواهم", "می‌خواهم"},
+		{"Persian joiners", "می\u200cخواهم", "می\u200cخواهم"},
 		{"joiners with nothing to join", "\u200da \u200c", `\u200da \u200c`},
 		{"runs of joiners", "a\u200d\u200d\u200cb", "a\u200d" + `\u200d\u200cb`},
 		{"runs of selectors", "a\ufe00\ufe01\ufe0f", "a\ufe00" + `\ufe01\ufe0f`},
