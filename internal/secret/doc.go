@@ -34,13 +34,14 @@
 // only behind a keyword, and from 32 digits on.
 //
 // Not seen: secrets without a known prefix outside the reach of the keyword
-// rules, secrets encoded once more (base64, percent), secrets broken over
-// lines (but PEM), passwords that are words, and a second copy of a
-// secret at a place where no rule applies.
+// rules, secrets encoded once more (base64, percent, colours within a key),
+// secrets broken over lines or texts (but PEM), passwords that are words, user
+// names of URLs that are tokens of unknown vendors, PuTTY and SSH2 key files,
+// and another copy of a secret at a place where no rule applies.
 //
 // # How
 //
 // A text without secrets is read once, by sampling three bytes at every
 // second position (see filter): several GB/s, no allocation. Sizes are in bytes.
-// Hostile text costs at most a few hundred steps a byte.
+// Hostile text costs some hundred steps a byte, whatever its length.
 package secret

@@ -40,9 +40,9 @@ type anchor struct {
 
 // mix makes hashes of the grams that begin at the even bytes of v: bits 16k to
 // 16k+15 for the gram in bytes 2k, 2k+1, 2k+2, as long as these lie within v.
-// It works for all of them at once, which a multiplication would not. Of all sums of
-// up to three shifts this one confuses the fewest grams of English and code
-// with those of the rules (1 in 800 bytes).
+// It works for all of them at once, which a multiplication would not. Of all
+// sums of up to three shifts this one confuses the fewest grams of English and
+// code with those of the rules (1 in 400).
 func mix(v uint64) uint64 { return v ^ v>>2 ^ v>>5 }
 
 func gram(a, b, c byte) uint16 {

@@ -34,7 +34,7 @@ type Finder struct {
 	window  int
 }
 
-// New makes a finder. It takes a tenth of a millisecond and 200 KB: make one
+// New makes a finder. It takes a fifth of a millisecond and 200 KB: make one
 // for all texts.
 func New(o Options) *Finder {
 	f := &Finder{deep: o.Deep, window: o.Window}
@@ -57,10 +57,9 @@ func (f *Finder) Find(text []byte) []Match {
 		}
 		i = f.always.next(text, resume)
 	}
+	all = f.near(all, text)
 	if f.deep {
 		all = f.assigned(all, text, 0, len(text))
-	} else if len(all) > 0 {
-		all = f.near(all, text)
 	}
 	return merge(all)
 }
@@ -80,8 +79,9 @@ type find struct {
 	weight int
 }
 
-// near adds what stands around the finds of the rules that are always on. The
-// windows are united first, so that each byte is looked at once.
+// near adds what only the neighbourhood of a find tells: values of keywords,
+// unless they are looked for everywhere, and AWS secret keys. The windows are
+// united first, so that each byte is looked at once.
 func (f *Finder) near(all []find, text []byte) []find {
 	known := len(all)
 	slices.SortFunc(all, order)
@@ -93,7 +93,9 @@ func (f *Finder) near(all []find, text []byte) []find {
 			aws = aws || all[i].Rule == awsAccessKey
 		}
 		from, to = max(from, 0), min(to, len(text))
-		all = f.assigned(all, text, from, to)
+		if !f.deep {
+			all = f.assigned(all, text, from, to)
+		}
 		if aws {
 			all = awsSecrets(all, text, from, to)
 		}
@@ -121,8 +123,8 @@ func order(a, b find) int {
 }
 
 // merge sorts finds and unites those that overlap: whatever one rule holds for
-// secret goes, under the name of the more specific one. Of two that begin at the same byte the
-// more specific one also knows the end.
+// secret goes, under the name of the more specific one. Of two that begin at
+// the same byte the more specific one also knows the end.
 func merge(all []find) []Match {
 	if len(all) == 0 {
 		return nil

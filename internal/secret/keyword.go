@@ -209,10 +209,16 @@ func code(v []byte) bool {
 	// process.env.TOKEN_2, config.auth.token1
 	parts := 0
 	for part := range bytes.SplitSeq(v, []byte(".")) {
-		if len(part) == 0 || classOf(part[0])&(lower|upper|underscore) == 0 || run(part, 0, len(part), word) != len(part) || kindsOf(part).turns > 3 {
+		if !name(part) {
 			return false
 		}
 		parts++
 	}
 	return parts > 1
+}
+
+// name reports whether v is an identifier somebody thought of.
+func name(v []byte) bool {
+	return len(v) > 0 && classOf(v[0])&(lower|upper|underscore) != 0 &&
+		run(v, 0, len(v), word) == len(v) && kindsOf(v).turns <= 3
 }

@@ -99,8 +99,10 @@ func TestAnAWSSecretIsFoundNearItsAccessKey(t *testing.T) {
 		"a path":        {id + " src/components/navigation/sidebar2/Panes1", both[:1]},
 		"no access key": {"secret is " + key, nil},
 	} {
-		if got := found(New(Options{}), test.text); !slices.Equal(got, test.want) {
-			t.Errorf("%s:\n got %q\nwant %q", name, got, test.want)
+		for _, deep := range []bool{false, true} {
+			if got := found(New(Options{Deep: deep}), test.text); !slices.Equal(got, test.want) {
+				t.Errorf("%s, deep %v:\n got %q\nwant %q", name, deep, got, test.want)
+			}
 		}
 	}
 }

@@ -56,8 +56,8 @@ func TestMaskReplacesTheSecretsAndNothingElse(t *testing.T) {
 	}
 }
 
-// checkText holds for every text: matches are in order, within it and apart; masking
-// leaves no matched byte; what was written in their place is no secret.
+// checkText holds for every text: matches are in order, within it and apart;
+// masking leaves no matched byte; what was written in their place is no secret.
 func checkText(t *testing.T, f *Finder, p *Placeholders, text []byte) {
 	t.Helper()
 	matches := f.Find(text)

@@ -34,7 +34,8 @@ func shapes() []shape {
 		{awsAccessKey, "A[KS]IA", 0, upper | digit, 16, 16},
 		{"aws-bedrock-key", "ABSK", 0, pad64, 100, 0},
 		{"aws-bedrock-key", "bedrock-api-key-", 5, pad64, 40, 0},
-		// 36 today, up to 255 announced; ghs_ may be followed by a JWT since 2026.
+		// 36 since 2021, up to 255 announced; ghs_ may also be followed by a JWT
+		// (PSModule/GitHub#603).
 		{"github-token", "gh[opru]_", 0, word, 36, 0},
 		{"github-token", "ghs_", 0, url64 | dot, 36, 0},
 		{"github-token", "github_pat_", 4, word, 60, 0},
@@ -148,8 +149,8 @@ func exact(text []byte, body int, c class, least, most int) int {
 }
 
 // accept returns the end of the body of at least so many bytes at body, or 0 if
-// it is too short, ends inside a word or is a sample. A dot at the end belongs to the
-// sentence. All that can refuse a body is within reach.
+// it is too short, ends inside a word or is a sample. A dot at the end belongs
+// to the sentence. All that can refuse a body is within reach.
 func accept(text []byte, body int, c class, least int) int {
 	end := run(text, body, body+reach, c)
 	if end < body+least || sample(text[body:end]) {

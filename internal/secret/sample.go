@@ -5,8 +5,8 @@ import (
 	"math"
 )
 
-// samples returns the words that mark a body as standing for a key. They are matched as
-// written, and are long enough to be no accident in random text.
+// samples returns the words that mark a body as standing for a key. They are
+// matched as written, and long enough to be no accident in random text.
 func samples() []string {
 	return []string{
 		"example", "EXAMPLE", "Example", "redacted", "REDACTED", "placeholder", "PLACEHOLDER",

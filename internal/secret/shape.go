@@ -12,7 +12,8 @@ func anthropic(text []byte, start, body int) (from, to int) {
 }
 
 // openAI matches keys with a word for their kind (sk-proj-, sk-svcacct-,
-// sk-admin-, sk-None-) and the older ones, which have T3BlbkFJ ("OpenAI" in base64) in the middle.
+// sk-admin-, sk-None-) and the older ones, which have T3BlbkFJ ("OpenAI" in
+// base64) in the middle.
 func openAI(text []byte, start, body int) (from, to int) {
 	if !begins(text, start) {
 		return 0, 0
@@ -133,8 +134,8 @@ func awsSecrets(all []find, text []byte, from, to int) []find {
 }
 
 // jwt matches three parts of base64url, the first two JSON objects, or the five
-// of an encrypted token. A part between dots begins no token of its own, so that a long run of
-// dots and prefixes is read once.
+// of an encrypted token (RFC 7519, 7516). A part between dots begins no token of
+// its own, so that a long run of dots and prefixes is read once.
 func jwt(text []byte, start, body int) (from, to int) {
 	if start > 0 && classOf(text[start-1])&(url64|dot) != 0 && !escaped(text[:start]) {
 		return 0, 0
