@@ -120,6 +120,19 @@ func (m *Message) First() Block {
 	return m.Blocks[0]
 }
 
+// StartsTurn reports whether the message is a prompt, which begins a turn.
+func (m *Message) StartsTurn() bool {
+	if m.Role != User || m.Kind != Typed {
+		return false
+	}
+	for _, b := range m.Blocks {
+		if b.Kind() != KindToolResult && b.Meta().Tag == "" {
+			return true
+		}
+	}
+	return false
+}
+
 // IsScaffolding reports whether the message holds scaffolding and nothing else.
 func (m *Message) IsScaffolding() bool {
 	for _, b := range m.Blocks {

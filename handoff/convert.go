@@ -35,7 +35,7 @@ func selectTurns(ctx context.Context, s agent.Session, o *Options, res *Result) 
 	msgs := ingest(s.Messages(ctx), &res.Report)
 	if o.Turns <= 0 {
 		return each(msgs, func(m *canon.Message) *canon.Message {
-			if startsTurn(m) {
+			if m.StartsTurn() {
 				res.Turns++
 			}
 			return m
@@ -46,7 +46,7 @@ func selectTurns(ctx context.Context, s agent.Session, o *Options, res *Result) 
 		if err != nil {
 			return nil, err
 		}
-		if startsTurn(m) {
+		if m.StartsTurn() {
 			total++
 		}
 	}

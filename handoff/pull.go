@@ -140,7 +140,7 @@ func (d *Desk) merge(ctx context.Context, s agent.Session, from *origin, dst age
 		msgs = verdicts(msgs, res.Thread.Agent, &res.Report)
 	}
 	msgs = each(ingest(msgs, &res.Report), func(m *canon.Message) *canon.Message {
-		if startsTurn(m) {
+		if m.StartsTurn() {
 			res.Turns++
 		}
 		return m
@@ -280,7 +280,7 @@ func verdicts(msgs canon.Messages, from string, r *canon.Report) canon.Messages 
 				return
 			}
 			switch {
-			case startsTurn(m):
+			case m.StartsTurn():
 				if !flush() {
 					return
 				}

@@ -101,24 +101,11 @@ func instructions(m *canon.Message, kept []canon.Block, r *canon.Report) *canon.
 	return m
 }
 
-// startsTurn reports whether m is a prompt, which begins a turn.
-func startsTurn(m *canon.Message) bool {
-	if m.Role != canon.User || m.Kind != canon.Typed || m.IsScaffolding() {
-		return false
-	}
-	for _, b := range m.Blocks {
-		if b.Kind() != canon.KindToolResult && b.Meta().Tag == "" {
-			return true
-		}
-	}
-	return false
-}
-
 // lastTurns drops what comes before the last n of total turns.
 func lastTurns(msgs canon.Messages, n, total int, r *canon.Report) canon.Messages {
 	turn := 0
 	return each(msgs, func(m *canon.Message) *canon.Message {
-		if startsTurn(m) {
+		if m.StartsTurn() {
 			turn++
 		}
 		if turn > total-n {

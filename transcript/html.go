@@ -100,7 +100,7 @@ func (p *page) messages(msgs canon.Messages) error {
 
 func (p *page) message(m *canon.Message) {
 	p.count++
-	starts := startsTurn(m)
+	starts := m.StartsTurn()
 	if starts {
 		p.turns++
 		p.head = head{}

@@ -212,16 +212,3 @@ func headOf(m *canon.Message) head {
 func isAside(m *canon.Message) bool {
 	return m.Role == canon.System || m.Kind != canon.Typed && m.Kind != canon.Summary
 }
-
-// startsTurn reports whether m is a prompt, which begins a turn.
-func startsTurn(m *canon.Message) bool {
-	if m.Role != canon.User || m.Kind != canon.Typed {
-		return false
-	}
-	for _, b := range m.Blocks {
-		if b.Kind() != canon.KindToolResult && b.Meta().Tag == "" {
-			return true
-		}
-	}
-	return false
-}

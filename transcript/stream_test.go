@@ -140,7 +140,7 @@ func TestAHugeLineTakesTimeInProportion(t *testing.T) {
 	if err := HTML(io.Discard, canon.Thread{}, stream([]*canon.Message{m})); err != nil {
 		t.Fatal(err)
 	}
-	if took := time.Since(start); took > 20*time.Second { // quadratic work would take hours
+	if took := time.Since(start); took > time.Minute { // quadratic work would take hours
 		t.Errorf("took %v", took)
 	}
 }

@@ -96,7 +96,7 @@ func (p *printer) messages(msgs canon.Messages, out *tail) error {
 		if err != nil {
 			return err
 		}
-		starts := startsTurn(m)
+		starts := m.StartsTurn()
 		p.message(m, starts)
 		if err := out.add(starts, p.buf.Bytes(), p.hidden); err != nil {
 			return err

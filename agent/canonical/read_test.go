@@ -219,6 +219,41 @@ func TestCallsIndexesTheResultsOfTheStream(t *testing.T) {
 	}
 }
 
+// A provider's answer to its own tool is nothing that a later call of the same
+// id may wait for.
+func TestCallsLeavesOutWhatAProviderAnswersItself(t *testing.T) {
+	call := func(kind canon.CallKind) canon.Block { return &canon.ToolCallBlock{CallID: "x", Name: "T", Call: kind} }
+	result := func(text string) canon.Block {
+		return &canon.ToolResultBlock{CallID: "x", Content: []canon.Block{&canon.TextBlock{Text: canon.NewText(text)}}}
+	}
+	file := encode(
+		t, canon.Thread{},
+		&canon.Message{Role: canon.Assistant, Blocks: []canon.Block{call(canon.CallProvider), result("own")}},
+		&canon.Message{Role: canon.Assistant, Blocks: []canon.Block{call(canon.CallFunction)}},
+		&canon.Message{Role: canon.User, Blocks: []canon.Block{&canon.TextBlock{Text: canon.NewText("go on")}}},
+		&canon.Message{Role: canon.Assistant, Blocks: []canon.Block{call(canon.CallFunction)}},
+		&canon.Message{Role: canon.User, Blocks: []canon.Block{result("real")}},
+	)
+	s, err := open(t.Context(), jsonl.FromBytes("x", file), "x", agent.OpenOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var results []string
+	for m, err := range canon.Heal(s.Messages(t.Context()), s.Calls(), new(canon.Report)) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, b := range m.Blocks {
+			if r, ok := b.(*canon.ToolResultBlock); ok {
+				results = append(results, r.Content[0].(*canon.TextBlock).Text.String())
+			}
+		}
+	}
+	if d := cmp.Diff([]string{"own", canon.InterruptedResult, "real"}, results); d != "" {
+		t.Errorf("results (-want +got):\n%s", d)
+	}
+}
+
 func TestCancelled(t *testing.T) {
 	file := []byte(header + "\n" + hello + "\n" + answer + "\n")
 	s, err := open(t.Context(), jsonl.FromBytes("x", file), "x", agent.OpenOptions{})

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"hash/maphash"
+	"slices"
 
 	"github.com/crosswalk-agents/crosswalk/agent"
 	"github.com/crosswalk-agents/crosswalk/canon"
@@ -141,11 +142,30 @@ func (x *indexer) record(data jsonl.Record) (int, error) {
 func (x *indexer) message(off int64, n int, m *canon.Message) {
 	s := x.s
 	s.messages = append(s.messages, place{off: off, size: n})
+	for _, id := range toCome(m) {
+		s.results = append(s.results, maphash.String(s.seed, id))
+	}
+}
+
+// toCome lists the ids of the results in m that a call before m may wait for:
+// not those that a provider gives to a tool of its own within its answer.
+func toCome(m *canon.Message) []string {
+	var ids, own []string
 	for _, b := range m.Blocks {
-		if r, ok := b.(*canon.ToolResultBlock); ok {
-			s.results = append(s.results, maphash.String(s.seed, r.CallID))
+		switch b := b.(type) {
+		case *canon.ToolCallBlock:
+			if m.Role == canon.Assistant && b.Call == canon.CallProvider {
+				own = append(own, b.CallID)
+			}
+		case *canon.ToolResultBlock:
+			if i := slices.Index(own, b.CallID); i >= 0 {
+				own = slices.Delete(own, i, i+1)
+			} else {
+				ids = append(ids, b.CallID)
+			}
 		}
 	}
+	return ids
 }
 
 // Thread implements [agent.Session]. It is the thread of the session that the

@@ -45,17 +45,19 @@ var House = []Row{
 	{
 		Floor: Wiring, Packages: []string{"internal/cli/**"}, Reserved: true,
 		Imports: []string{
-			"internal/cli/**", "canon/**", "dialect/**", "vocab/**", "hook/**", "agent/**", "handoff/**",
-			"gateway/**", "dispatch/**", "hub/**", "mcpserver/**", "store/**", "leaves",
+			"internal/cli/**", "canon/**", "dialect/**", "vocab/**", "hook/**", "agent/**", "handoff/**", "check/**",
+			"transcript/**", "gateway/**", "dispatch/**", "hub/**", "mcpserver/**", "store/**", "leaves",
 		},
 		Modules: []string{
-			"github.com/spf13/cobra", "github.com/spf13/pflag", "charm.land/huh/v2", "charm.land/lipgloss/v2",
+			"github.com/charmbracelet/x/ansi", "github.com/spf13/cobra", "github.com/spf13/pflag", "charm.land/huh/v2", "charm.land/lipgloss/v2",
 			"charm.land/bubbletea/v2", "golang.org/x/term",
 		},
 	},
 
 	// floor 3: services. They see contracts (agent, dialect), never a concrete adapter.
 	{Floor: Service, Packages: []string{"handoff/**"}, Imports: []string{"handoff/**", "canon", "dialect", "vocab", "agent", "leaves"}},
+	{Floor: Service, Packages: []string{"check/**"}, Imports: []string{"check/**", "canon", "agent", "leaves"}},
+	{Floor: Service, Packages: []string{"transcript/**"}, Imports: []string{"transcript/**", "canon", "leaves"}},
 	{
 		Floor: Service, Packages: []string{"gateway/**"}, Imports: []string{"gateway/**", "canon", "dialect", "vocab", "agent", "leaves"},
 		Modules: []string{"github.com/coder/websocket", "github.com/klauspost/compress", "github.com/andybalholm/brotli", "github.com/prometheus/client_golang", "github.com/goccy/go-yaml"},
@@ -109,7 +111,8 @@ var House = []Row{
 		Floor: Aside, Packages: []string{"conformance/**", "bench/**"}, Kit: true,
 		Imports: []string{
 			"conformance/**", "bench/**", "internal/cli/**", "canon/**", "dialect/**", "vocab/**", "hook/**", "agent/**",
-			"handoff/**", "gateway/**", "dispatch/**", "hub/**", "mcpserver/**", "store/**", "leaves",
+			"handoff/**", "check/**", "transcript/**", "gateway/**", "dispatch/**", "hub/**", "mcpserver/**",
+			"store/**", "leaves",
 		},
 		Modules: []string{"golang.org/x/term"},
 	},

@@ -1,4 +1,4 @@
-package transcript
+package canonical_test
 
 import (
 	"bytes"
@@ -12,23 +12,39 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/crosswalk-agents/crosswalk/agent"
+	"github.com/crosswalk-agents/crosswalk/agent/all"
 	"github.com/crosswalk-agents/crosswalk/agent/canonical"
-	"github.com/crosswalk-agents/crosswalk/agent/claude"
-	"github.com/crosswalk-agents/crosswalk/agent/codex"
 	"github.com/crosswalk-agents/crosswalk/handoff"
 )
 
-// These tests are about what `show --json` prints. They stand here and not
-// beside agent/canonical, since an agent never imports another, tests included.
+// These tests know the agents through agent/all alone: an agent never imports
+// another.
 
-func adapters() map[string]agent.Writer {
-	return map[string]agent.Writer{"claude": claude.New(), "codex": codex.New()}
+// agents returns the agents that can be written, by id.
+func agents(t *testing.T) map[string]agent.Writer {
+	t.Helper()
+	out := make(map[string]agent.Writer)
+	for _, a := range all.Agents() {
+		m, err := a.Manifest()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if w, ok := a.(agent.Writer); ok && (m.ID == "claude" || m.ID == "codex") {
+			out[m.ID] = w
+		}
+	}
+	if len(out) != 2 {
+		t.Fatalf("found %v", out)
+	}
+	return out
 }
 
 // sessions are the files of testdata/sessions: one of each agent, and one with
 // line breaks and white space around the inputs of calls.
-func sessions() map[string]agent.Agent {
-	return map[string]agent.Agent{"claude": claude.New(), "codex": codex.New(), "codex-lines": codex.New()}
+func sessions(t *testing.T) map[string]agent.Agent {
+	t.Helper()
+	a := agents(t)
+	return map[string]agent.Agent{"claude": a["claude"], "codex": a["codex"], "codex-lines": a["codex"]}
 }
 
 func sessionFile(name string) string { return filepath.Join("testdata", "sessions", name+".jsonl") }
@@ -76,12 +92,12 @@ func convert(t *testing.T, src agent.Agent, path string, dst agent.Writer, view 
 }
 
 func TestCanonicalFormConvertsLikeTheSessionItself(t *testing.T) {
-	for name, src := range sessions() {
-		for to, dst := range adapters() {
+	for name, src := range sessions(t) {
+		for to, dst := range agents(t) {
 			for _, view := range []agent.View{agent.ModelView, agent.FullView} {
 				t.Run(strings.Join([]string{name, to, string(view)}, " "), func(t *testing.T) {
 					if err := sameTarget(t, src, sessionFile(name), dst, view); err != nil {
-						t.Skipf("the target cannot hold the session: %v", err)
+						t.Errorf("the target cannot hold the session: %v", err)
 					}
 				})
 			}
@@ -119,7 +135,7 @@ func sameTarget(t *testing.T, src agent.Agent, path string, dst agent.Writer, vi
 }
 
 func TestCanonicalFormOfItselfIsItself(t *testing.T) {
-	for from, src := range sessions() {
+	for from, src := range sessions(t) {
 		t.Run(from, func(t *testing.T) {
 			once := canonicalFile(t, src, sessionFile(from), agent.OpenOptions{})
 			twice := canonicalFile(t, canonical.New(), once, agent.OpenOptions{})
@@ -138,9 +154,9 @@ func TestCanonicalFormOfItselfIsItself(t *testing.T) {
 // A file whose agent is not named is recognised by trying: no other agent may
 // take ours for its own.
 func TestOtherAgentsRefuseTheCanonicalForm(t *testing.T) {
-	for from, src := range sessions() {
+	for from, src := range sessions(t) {
 		file := canonicalFile(t, src, sessionFile(from), agent.OpenOptions{})
-		for by, other := range adapters() {
+		for by, other := range agents(t) {
 			t.Run(from+" by "+by, func(t *testing.T) {
 				_, err := other.Open(t.Context(), file, agent.OpenOptions{})
 				var foreign *agent.ForeignError
@@ -151,31 +167,6 @@ func TestOtherAgentsRefuseTheCanonicalForm(t *testing.T) {
 		}
 		if _, err := canonical.New().Open(t.Context(), sessionFile(from), agent.OpenOptions{}); !errors.Is(err, agent.ErrForeign) || !strings.Contains(err.Error(), "session file of c") {
 			t.Errorf("%s: %v", from, err)
-		}
-	}
-}
-
-// Sessions as the agents write them, rendered.
-func TestGoldenOfAgents(t *testing.T) {
-	for from, src := range sessions() {
-		for _, how := range []string{"text scaffolding", "html"} {
-			t.Run(from+" "+how, func(t *testing.T) {
-				golden := filepath.Join("testdata", "sessions", from+"."+strings.Fields(how)[0])
-				got := render(t, src, sessionFile(from), how)
-				if *update {
-					if err := os.WriteFile(golden, got, 0o644); err != nil {
-						t.Fatal(err)
-					}
-					return
-				}
-				want, err := os.ReadFile(golden)
-				if err != nil {
-					t.Fatal(err)
-				}
-				if d := cmp.Diff(strings.Split(string(want), "\n"), strings.Split(string(got), "\n")); d != "" {
-					t.Errorf("(-want +got):\n%s", d)
-				}
-			})
 		}
 	}
 }
