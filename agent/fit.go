@@ -3,7 +3,6 @@ package agent
 import (
 	"fmt"
 	"iter"
-	"slices"
 
 	"github.com/crosswalk-agents/crosswalk/canon"
 )
@@ -79,6 +78,7 @@ type fitter struct {
 func (f *fitter) message(m *canon.Message) iter.Seq[*canon.Message] {
 	return func(yield func(*canon.Message) bool) {
 		counted := !m.IsScaffolding()
+		f.adjoin(m)
 		f.provider(m)
 		m.Blocks = f.blocks(m, m.Blocks, false)
 		if len(m.Blocks) == 0 {
@@ -88,9 +88,6 @@ func (f *fitter) message(m *canon.Message) iter.Seq[*canon.Message] {
 			return
 		}
 		f.header(m)
-		if f.c.ProviderResults {
-			f.answerProvider(m)
-		}
 		if f.first && f.c.UserFirst && m.Role == canon.Assistant {
 			opening := &canon.Message{Role: canon.User, Kind: canon.Injected, Time: m.Time, Turn: m.Turn, Blocks: []canon.Block{
 				&canon.TextBlock{BlockMeta: canon.BlockMeta{Synthesized: true}, Text: canon.NewText(Opening)},
@@ -144,7 +141,9 @@ func (f *fitter) block(m *canon.Message, b canon.Block, inResult bool) canon.Blo
 			return nil // no content in any dialect
 		}
 		if !f.c.BlankText && b.Text.IsBlank() {
-			if !inResult {
+			if inResult { // text in results is not counted
+				f.r.Lose(canon.Loss{Where: m.Where(), What: string(canon.KindToolResult), Action: canon.Downgraded, Why: "text of white space alone is left out"})
+			} else {
 				f.r.DropBlock(m, b, "text without content")
 			}
 			return nil
@@ -153,10 +152,12 @@ func (f *fitter) block(m *canon.Message, b canon.Block, inResult bool) canon.Blo
 		if text, why := f.imageRefused(m, b, inResult); why != "" {
 			return f.placeholder(m, b, inResult, text, why)
 		}
+		normalize(&b.Media)
 	case *canon.DocumentBlock:
 		if f.c.Documents == nil || !f.c.Documents(b) {
 			return f.placeholder(m, b, inResult, documentText(b), "the target does not take such documents")
 		}
+		normalize(&b.Media)
 	case *canon.ToolCallBlock:
 		f.call(m, b)
 	case *canon.ToolResultBlock:
@@ -241,73 +242,5 @@ func (f *fitter) result(m *canon.Message, b *canon.ToolResultBlock) {
 	if b.IsError && !f.c.ErrorFlag {
 		b.IsError = false
 		f.r.Lose(canon.Loss{Where: m.Where(), What: "is_error", Action: canon.Downgraded, Why: "the target has no error flag; the text stays"})
-	}
-}
-
-// provider adapts the calls of tools that the provider runs, with their results
-// in the same message: one that c does not take becomes an ordinary call if its
-// result says something, and is dropped otherwise.
-func (f *fitter) provider(m *canon.Message) {
-	if f.c.Provider == nil {
-		return
-	}
-	for _, block := range slices.Clone(m.Blocks) {
-		b, ok := block.(*canon.ToolCallBlock)
-		if !ok || b.Call != canon.CallProvider {
-			continue
-		}
-		r := resultIn(m, b.CallID)
-		switch {
-		case f.c.Provider(b, r):
-			if r != nil && len(r.Content) == 0 {
-				f.drop(m, r, "the target keeps no result of the provider's own tool")
-			}
-		case r != nil && len(r.Content) > 0:
-			b.Call, r.Call = canon.CallFunction, canon.CallFunction
-			f.r.Lose(canon.Loss{Where: m.Where(), What: string(canon.KindToolCall), Action: canon.Moved,
-				Why: fmt.Sprintf("a call of the provider's own tool %q becomes a function call", b.Name)})
-		default:
-			why := fmt.Sprintf("a call of the provider's own tool %q", b.Name)
-			if r != nil {
-				f.drop(m, r, why)
-			}
-			f.drop(m, b, why)
-		}
-	}
-}
-
-// resultIn returns the result in m for the call id, or nil.
-func resultIn(m *canon.Message, id string) *canon.ToolResultBlock {
-	for _, b := range m.Blocks {
-		if r, ok := b.(*canon.ToolResultBlock); ok && r.CallID == id {
-			return r
-		}
-	}
-	return nil
-}
-
-// drop takes b out of m and counts it.
-func (f *fitter) drop(m *canon.Message, b canon.Block, why string) {
-	f.r.DropBlock(m, b, why)
-	m.Blocks = slices.DeleteFunc(m.Blocks, func(o canon.Block) bool { return o == b })
-}
-
-// answerProvider gives each provider call of m that has no result an empty one.
-func (f *fitter) answerProvider(m *canon.Message) {
-	var open []*canon.ToolCallBlock
-	for _, b := range m.Blocks {
-		switch b := b.(type) {
-		case *canon.ToolCallBlock:
-			if b.Call == canon.CallProvider {
-				open = append(open, b)
-			}
-		case *canon.ToolResultBlock:
-			open = slices.DeleteFunc(open, func(c *canon.ToolCallBlock) bool { return c.CallID == b.CallID })
-		}
-	}
-	for _, c := range open {
-		r := &canon.ToolResultBlock{BlockMeta: canon.BlockMeta{Synthesized: true}, CallID: c.CallID, Call: canon.CallProvider}
-		f.r.SynthesizeBlock(m, r, "the provider's own tool has no result in the source")
-		m.Blocks = append(m.Blocks, r)
 	}
 }

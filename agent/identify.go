@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"bytes"
 	_ "embed"
 	"fmt"
 
@@ -90,4 +91,15 @@ func (fm *format) matches(members map[string]bool, typ string, whole bool) bool 
 		}
 	}
 	return true
+}
+
+// IsBlank reports whether f holds nothing but white space and NUL bytes, as a
+// file does that its client has only just made.
+func IsBlank(f *jsonl.File) bool {
+	const most = 1 << 20
+	if f.Size() > most {
+		return false
+	}
+	b, err := f.ReadAt(0, int(f.Size()))
+	return err == nil && len(bytes.Trim(b, " \t\r\n\x00\ufeff")) == 0
 }

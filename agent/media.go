@@ -44,3 +44,14 @@ func documentText(b *canon.DocumentBlock) string {
 	}
 	return "[document left out: the target does not take it]"
 }
+
+// normalize gives m the media type that follows from its form: every dialect
+// leaves it out of a reference, and a plain text can have no other.
+func normalize(m *canon.Media) {
+	switch {
+	case !m.URL.IsEmpty():
+		m.MediaType = ""
+	case !m.Plain.IsEmpty():
+		m.MediaType = "text/plain"
+	}
+}

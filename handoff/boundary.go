@@ -43,10 +43,16 @@ func (d *Desk) boundary(ctx context.Context, e *agent.Entry, s agent.Session, li
 		if h.Op == "to" && (end.ID == e.ID || end.ID == s.Thread().ForkedFrom) {
 			named = h
 		}
-		if n, ok := at[end.Chain]; ok && n == end.Blocks && (best == nil || n >= best.blocks) {
-			best = o
-			best.blocks = n
+		n, ok := at[end.Chain]
+		if !ok || n != end.Blocks || best != nil && n < best.blocks {
+			continue
 		}
+		// A copy that is gone cannot be added to; what it held is new again.
+		if path, err := d.locate(ctx, &o.base); err != nil || path == "" && h.Op == "pull" {
+			continue
+		}
+		best = o
+		best.blocks = n
 	}
 	switch {
 	case best != nil && line == 0:

@@ -204,15 +204,32 @@ func (d *Desk) base(ctx context.Context, from *origin) (agent.Merger, *agent.Man
 	if !ok {
 		return nil, nil, "", fmt.Errorf("bring back into %s: its sessions cannot be added to", from.base.Agent)
 	}
-	if _, err := os.Stat(from.base.Path); err == nil {
-		return merger, m, from.base.Path, nil
+	path, err := d.locate(ctx, &from.base)
+	if err != nil {
+		return nil, nil, "", err
 	}
-	for e, err := range a.Sessions(ctx, d.Home, agent.Query{ID: from.base.ID}) {
-		if err == nil && e.ID == from.base.ID {
-			return merger, m, e.Path, nil
+	if path == "" {
+		return nil, nil, "", fmt.Errorf("the session that was handed over, %s, is gone: neither %q nor another file of it is there", from.base.ID, from.base.Path)
+	}
+	return merger, m, path, nil
+}
+
+// locate returns where the file of a session is: where it was, or where its
+// agent has it now; "" if it is gone.
+func (d *Desk) locate(ctx context.Context, e *End) (string, error) {
+	if _, err := os.Stat(e.Path); err == nil {
+		return e.Path, nil
+	}
+	a, _, err := d.Agent(e.Agent)
+	if a == nil || err != nil {
+		return "", err
+	}
+	for found, err := range a.Sessions(ctx, d.Home, agent.Query{ID: e.ID}) {
+		if err == nil && found.ID == e.ID {
+			return found.Path, nil
 		}
 	}
-	return nil, nil, "", fmt.Errorf("the session that was handed over, %s, is gone: neither %q nor another file of it is there", from.base.ID, from.base.Path)
+	return "", nil
 }
 
 // drift notes what changed since the hand-over: the original, and the tree.

@@ -153,7 +153,7 @@ func (x *index) record(h *headReader, rec jsonl.Record, n int) {
 	}
 	f.bookkeeping(hd, s)
 	if hd.uuid == 0 && !s.isChainType {
-		if hd.typeName != "" && !bookkeepingTypes[hd.typeName] {
+		if !bookkeepingTypes[hd.typeName] {
 			f.countUnknown(hd.typeName)
 		}
 		return

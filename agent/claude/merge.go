@@ -124,7 +124,7 @@ func merge(ctx context.Context, a *Agent, s *session, msgs canon.Messages, out *
 	}
 	fit := capacity()
 	fit.UserFirst = false // it goes on from the original
-	for m, err := range agent.Fit(msgs, fit, o.Report) {
+	for m, err := range inCallOrder(agent.Fit(msgs, fit, o.Report), o.Report) {
 		if err != nil {
 			return err
 		}

@@ -79,7 +79,7 @@ func (x *index) check(f *jsonl.File, path string) error {
 	if conversation {
 		return nil
 	}
-	if f.Size() == 0 {
+	if agent.IsBlank(f) {
 		return fmt.Errorf("read %q: the file is empty: %w", path, agent.ErrNoConversation)
 	}
 	if x.facts.records == 0 {

@@ -56,7 +56,7 @@ func (a *Agent) Write(ctx context.Context, t canon.Thread, msgs canon.Messages, 
 	if w.stamp.IsZero() {
 		w.stamp = o.Now
 	}
-	for m, err := range agent.Fit(msgs, capacity(), o.Report) {
+	for m, err := range inCallOrder(agent.Fit(msgs, capacity(), o.Report), o.Report) {
 		if err != nil {
 			return nil, err
 		}
@@ -110,13 +110,14 @@ func (w *writer) message(m *canon.Message) error {
 		w.inAnswer = false
 	}
 	for _, p := range w.parts(m) {
-		if p.role == canon.Assistant && !w.inAnswer || p.role == canon.Assistant && m.Group != "" && w.source != "" && m.Group != w.source {
-			w.group = "msg_crosswalk_" + strings.ReplaceAll(w.uuid("message", w.n), "-", "")
-		}
 		if p.role == canon.Assistant {
-			w.source = m.Group
+			other := m.Group != "" && w.source != "" && m.Group != w.source
+			// Calls that wait for results are of one API message.
+			if !w.inAnswer || other && len(w.calls) == 0 {
+				w.group = "msg_crosswalk_" + strings.ReplaceAll(w.uuid("message", w.n), "-", "")
+			}
+			w.source, w.inAnswer = m.Group, true
 		}
-		w.inAnswer = p.role == canon.Assistant
 		if err := w.record(m, &p); err != nil {
 			return fmt.Errorf("write %s: %w", m.Where(), err)
 		}

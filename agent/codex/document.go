@@ -20,6 +20,9 @@ const maxDocument = 256 << 20
 // buildAny indexes a rollout of any form.
 func buildAny(ctx context.Context, f *jsonl.File, seed maphash.Seed, end int64, r *canon.Report) (*index, error) {
 	if strings.HasSuffix(filepath.Base(f.Path()), ".json") {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		return buildDocument(f, seed, r)
 	}
 	return build(ctx, f, seed, end, r)

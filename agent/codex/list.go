@@ -41,8 +41,7 @@ func (a *Agent) Sessions(ctx context.Context, home agent.Home, q agent.Query) it
 		}
 		for _, f := range newest(ctx, home, q) {
 			if ctx.Err() != nil {
-				yield(agent.Entry{}, ctx.Err())
-				return
+				break
 			}
 			e, err := listEntry(f, q.Known)
 			if name := names[e.ID]; name != "" {
@@ -54,6 +53,9 @@ func (a *Agent) Sessions(ctx context.Context, home agent.Home, q agent.Query) it
 			if !yield(e, err) {
 				return
 			}
+		}
+		if err := ctx.Err(); err != nil {
+			yield(agent.Entry{}, err)
 		}
 	}
 }

@@ -113,7 +113,7 @@ func (rd *reader) finish(m *canon.Message, r ref, e *entry, known bool) *canon.M
 		m.Model = r.x.model(r.i)
 	}
 	mark := takeMark(m)
-	if r.summary {
+	if r.summary && (r.sub >= 0 || m.Role == canon.Assistant) {
 		m.Kind = canon.Summary
 	}
 	if !hasResult(m) && m.Kind != canon.Summary {

@@ -142,7 +142,7 @@ func (s *session) check(x *index, path string) error {
 	switch {
 	case got != "" && got != ID:
 		return &agent.ForeignError{Path: path, Want: "Codex", Got: got}
-	case x.file.Size() == 0:
+	case agent.IsBlank(x.file):
 		return fmt.Errorf("read %q: the file is empty: %w", path, agent.ErrNoConversation)
 	case got == "":
 		return fmt.Errorf("read %q: no line of it is a rollout record: %w", path, agent.ErrForeign)
@@ -188,6 +188,9 @@ func (s *session) replacement(x *index, i int32) (refs []ref, readable bool, err
 	h := newHeadReader(s.seed)
 	readable = true
 	for n, raw := range s.history {
+		if len(member(raw, "type")) == 0 {
+			return nil, false, nil // the client passes over the whole record
+		}
 		m := readItem(jsonx.NewDecoder(raw))
 		if m == nil {
 			continue

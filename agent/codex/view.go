@@ -91,12 +91,35 @@ func (b *viewBuilder) add(x *index, i int32) {
 		b.rollback(int(e.turns))
 	case recCompact:
 		b.note("compactions", 1)
-		if b.v != agent.FullView && !e.history {
+		switch {
+		case b.v == agent.FullView:
+			b.markSummary(x, i)
+		case !e.history:
 			b.keepPrompts()
 		}
 		b.push(ref{x: x, i: i, sub: -1, turn: !e.history})
 	case recNone:
 	}
+}
+
+// markSummary marks the answer before the compaction at i as the summary that
+// it is, if no event shows it: the client stores the model's summary like an
+// answer, and shows it to nobody. (Codex 0.171.0.)
+func (b *viewBuilder) markSummary(x *index, i int32) {
+	n := len(b.refs)
+	if n == 0 || b.fromEvents || len(b.events) == 0 {
+		return
+	}
+	last := &b.refs[n-1]
+	if last.x != x || last.sub >= 0 || x.at(last.i).typ != recItem {
+		return
+	}
+	for j := i - 1; j >= 0 && (j >= last.i || x.at(j).typ == recAnswer); j-- {
+		if x.at(j).typ == recAnswer {
+			return
+		}
+	}
+	last.summary = true
 }
 
 // rollback takes back the last n turns, with the compactions among them; what

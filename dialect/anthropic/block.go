@@ -1,9 +1,6 @@
 package anthropic
 
 import (
-	"errors"
-	"fmt"
-
 	"github.com/crosswalk-agents/crosswalk/canon"
 	"github.com/crosswalk-agents/crosswalk/internal/jsonx"
 )
@@ -11,29 +8,139 @@ import (
 // Name is the dialect's name.
 const Name = "anthropic"
 
-// ErrCannotExpress is matched by the errors for content that the protocol has
-// no form for.
-var ErrCannotExpress = errors.New("cannot be expressed in the Anthropic protocol")
+// ReadContent reads a content value: a string, an array of blocks, or null. A
+// value of another kind is taken for a block.
+func ReadContent(d *jsonx.Decoder) []canon.Block { return readContent(d, false) }
 
-// ReadContent reads a content value: a string, an array of blocks, or null.
-func ReadContent(d *jsonx.Decoder) []canon.Block {
+func readContent(d *jsonx.Decoder, inResult bool) []canon.Block {
 	switch d.Kind() {
 	case jsonx.String:
 		return []canon.Block{&canon.TextBlock{Text: canon.ReadText(d)}}
 	case jsonx.Array:
 		var blocks []canon.Block
 		for range d.Elements() {
-			blocks = append(blocks, ReadBlock(d))
+			blocks = append(blocks, readBlock(d, inResult))
 		}
 		return blocks
-	default:
+	case jsonx.Null, jsonx.End:
 		d.Skip()
 		return nil
+	default:
+		return []canon.Block{readBlock(d, inResult)}
 	}
+}
+
+// ReadBlock reads one content block.
+func ReadBlock(d *jsonx.Decoder) canon.Block { return readBlock(d, false) }
+
+func readBlock(d *jsonx.Decoder, inResult bool) canon.Block {
+	start := d.Next()
+	if d.Kind() == jsonx.String {
+		return &canon.TextBlock{Text: canon.ReadText(d)}
+	}
+	if d.Kind() != jsonx.Object {
+		return &canon.OpaqueBlock{Dialect: Name, Raw: d.CleanRaw()}
+	}
+	s := readShape(d)
+	whole := d.Slice(start)
+	used := membersOf(s.typ, inResult)
+	if s.odd&isErrorMember != 0 { // whatever it means, it is no flag
+		used &^= isErrorMember
+		s.isError = false
+	}
+	if used != 0 && s.odd&used == 0 {
+		if s.seen&^used != 0 {
+			s.ext = readExt(whole, used)
+		}
+		if b := s.block(); b != nil {
+			return b
+		}
+	}
+	raw, _ := jsonx.CleanValue(whole)
+	return &canon.OpaqueBlock{Dialect: Name, Type: s.typ, Raw: raw}
+}
+
+// member stands for a member that some type of block models; several are a set.
+type member uint16
+
+const (
+	typeMember member = 1 << iota
+	textMember
+	thinkingMember
+	signatureMember
+	dataMember
+	idMember
+	nameMember
+	toolUseIDMember
+	titleMember
+	inputMember
+	contentMember
+	sourceMember
+	isErrorMember
+)
+
+func memberOf(name []byte) member {
+	switch string(name) {
+	case "type":
+		return typeMember
+	case "text":
+		return textMember
+	case "thinking":
+		return thinkingMember
+	case "signature":
+		return signatureMember
+	case "data":
+		return dataMember
+	case "id":
+		return idMember
+	case "name":
+		return nameMember
+	case "tool_use_id":
+		return toolUseIDMember
+	case "title":
+		return titleMember
+	case "input":
+		return inputMember
+	case "content":
+		return contentMember
+	case "source":
+		return sourceMember
+	case "is_error":
+		return isErrorMember
+	}
+	return 0
+}
+
+// membersOf returns the members that a block type models; none if canon does
+// not model the type. A result holds neither calls nor results.
+func membersOf(typ string, inResult bool) member {
+	switch typ {
+	case "text":
+		return typeMember | textMember
+	case "thinking":
+		return typeMember | thinkingMember | signatureMember
+	case "redacted_thinking":
+		return typeMember | dataMember
+	case "image":
+		return typeMember | sourceMember
+	case "document":
+		return typeMember | sourceMember | titleMember
+	}
+	if inResult {
+		return 0
+	}
+	switch typ {
+	case "tool_use", "server_tool_use":
+		return typeMember | idMember | nameMember | inputMember
+	case "tool_result":
+		return typeMember | toolUseIDMember | contentMember | isErrorMember
+	}
+	return 0
 }
 
 // shape is the union of the members that blocks of all types have.
 type shape struct {
+	seen, odd                  member // odd ones are of a kind that no block has
 	typ                        string
 	text, thinking, signature  canon.Text
 	data                       canon.Text
@@ -44,55 +151,44 @@ type shape struct {
 	ext                        canon.Ext
 }
 
-// ReadBlock reads one content block.
-func ReadBlock(d *jsonx.Decoder) canon.Block {
-	start := d.Next()
-	if d.Kind() == jsonx.String {
-		return &canon.TextBlock{Text: canon.ReadText(d)}
-	}
-	if d.Kind() != jsonx.Object {
-		return &canon.OpaqueBlock{Dialect: Name, Raw: d.CleanRaw()}
-	}
-	s := readShape(d)
-	if b := s.block(); b != nil {
-		return b
-	}
-	raw, _ := jsonx.CleanValue(d.Slice(start))
-	return &canon.OpaqueBlock{Dialect: Name, Type: s.typ, Raw: raw}
-}
-
 func readShape(d *jsonx.Decoder) (s shape) {
 	for name := range d.Members() {
-		switch string(name) {
-		case "type":
+		m := memberOf(name)
+		s.seen |= m
+		switch m {
+		case typeMember:
 			s.typ = d.OptStr()
-		case "text":
-			s.text = optText(d)
-		case "thinking":
-			s.thinking = optText(d)
-		case "signature":
-			s.signature = optText(d)
-		case "data":
-			s.data = optText(d)
-		case "id":
-			s.id = d.OptStr()
-		case "name":
-			s.name = d.OptStr()
-		case "tool_use_id":
-			s.toolUseID = d.OptStr()
-		case "title":
-			s.title = d.OptStr()
-		case "input":
+		case textMember:
+			s.text = s.readText(d, m)
+		case thinkingMember:
+			s.thinking = s.readText(d, m)
+		case signatureMember:
+			s.signature = s.readText(d, m)
+		case dataMember:
+			s.data = s.readText(d, m)
+		case idMember:
+			s.id = s.readString(d, m)
+		case nameMember:
+			s.name = s.readString(d, m)
+		case toolUseIDMember:
+			s.toolUseID = s.readString(d, m)
+		case titleMember:
+			s.title = s.readString(d, m)
+		case inputMember:
 			s.input = d.CleanRaw()
-		case "content":
+		case contentMember:
+			s.content, s.plain = nil, canon.Text{}
 			if d.Kind() == jsonx.String { // most results, and the longest texts
 				s.plain = canon.ReadText(d)
 			} else {
 				s.content = d.CleanRaw()
 			}
-		case "source":
+		case sourceMember:
 			s.source = d.CleanRaw()
-		case "is_error":
+		case isErrorMember:
+			if k := d.Kind(); k != jsonx.True && k != jsonx.False && k != jsonx.Null {
+				s.odd |= m
+			}
 			s.isError = d.OptBool()
 		default:
 			s.ext.Read(d, Name, name)
@@ -101,12 +197,37 @@ func readShape(d *jsonx.Decoder) (s shape) {
 	return s
 }
 
+func (s *shape) readText(d *jsonx.Decoder, m member) canon.Text {
+	if k := d.Kind(); k != jsonx.String && k != jsonx.Null {
+		s.odd |= m
+	}
+	return optText(d)
+}
+
+func (s *shape) readString(d *jsonx.Decoder, m member) string {
+	if k := d.Kind(); k != jsonx.String && k != jsonx.Null {
+		s.odd |= m
+	}
+	return d.OptStr()
+}
+
 func optText(d *jsonx.Decoder) canon.Text {
 	if d.Kind() != jsonx.String {
 		d.Skip()
 		return canon.Text{}
 	}
 	return canon.ReadText(d)
+}
+
+// readExt reads the members of a block but those that its type models.
+func readExt(block canon.Raw, modeled member) (e canon.Ext) {
+	d := jsonx.NewDecoder(block)
+	for name := range d.Members() {
+		if memberOf(name)&modeled == 0 {
+			e.Read(d, Name, name)
+		}
+	}
+	return e
 }
 
 // block returns the block that s describes, or nil if canon does not model it.
@@ -127,11 +248,13 @@ func (s *shape) block() canon.Block {
 		return &canon.ToolCallBlock{BlockMeta: meta, CallID: s.id, Name: s.name, Call: call, Input: input(s.input)}
 	case "tool_result":
 		r := &canon.ToolResultBlock{BlockMeta: meta, CallID: s.toolUseID, IsError: s.isError}
-		switch {
-		case s.content != nil:
-			r.Content = ReadContent(jsonx.NewDecoder(s.content))
-		case !s.plain.IsEmpty(): // "" is no content
+		if s.content != nil {
+			r.Content = readContent(jsonx.NewDecoder(s.content), true)
+		} else {
 			r.Content = []canon.Block{&canon.TextBlock{Text: s.plain}}
+		}
+		if len(r.Content) == 1 && isEmptyText(r.Content[0]) {
+			r.Content = nil
 		}
 		return r
 	case "image":
@@ -157,7 +280,11 @@ func input(raw canon.Raw) canon.Input {
 	return canon.Input{JSON: raw}
 }
 
-// media reads the source of an image or document.
+// plainType is the media type of a document that is given as text.
+const plainType = "text/plain"
+
+// media reads the source of an image or document. Vendor files and whatever
+// comes are none.
 func (s *shape) media() (m canon.Media, ok bool) {
 	if s.source.Kind() != jsonx.Object {
 		return m, false
@@ -184,141 +311,15 @@ func (s *shape) media() (m canon.Media, ok bool) {
 		m.URL = url
 	case "text":
 		m.Plain = data
-	default: // vendor files and whatever comes
-		return m, false
-	}
-	return m, d.Err() == nil
-}
-
-// AppendBlock appends b as a content block. An error matches
-// [ErrCannotExpress].
-func AppendBlock(dst []byte, b canon.Block) ([]byte, error) {
-	switch b := b.(type) {
-	case *canon.TextBlock:
-		dst = append(dst, `{"type":"text","text":`...)
-		dst = b.Text.AppendQuoted(dst)
-	case *canon.ImageBlock:
-		dst = append(dst, `{"type":"image","source":`...)
-		dst = appendSource(dst, b.Media)
-	case *canon.DocumentBlock:
-		dst = append(dst, `{"type":"document","source":`...)
-		dst = appendSource(dst, b.Media)
-		if b.Name != "" {
-			dst = append(dst, `,"title":`...)
-			dst = jsonx.AppendQuote(dst, b.Name)
-		}
-	case *canon.ReasoningBlock:
-		if b.Capsule.Issuer != Name {
-			return dst, fmt.Errorf("reasoning of another vendor %w", ErrCannotExpress)
-		}
-		dst = appendReasoning(dst, b)
-	case *canon.ToolCallBlock:
-		return appendCall(dst, b)
-	case *canon.ToolResultBlock:
-		return appendResult(dst, b)
-	case *canon.OpaqueBlock:
-		if b.Dialect != Name {
-			return dst, fmt.Errorf("a block of %s %w", b.Dialect, ErrCannotExpress)
-		}
-		return append(dst, b.Raw...), nil
-	default:
-		return dst, fmt.Errorf("a %s block %w", b.Kind(), ErrCannotExpress)
-	}
-	return closeObject(dst, b.Meta()), nil
-}
-
-// closeObject appends the members that came from this dialect, and the brace.
-func closeObject(dst []byte, meta *canon.BlockMeta) []byte {
-	if meta.Ext.Dialect == Name {
-		for _, m := range meta.Ext.Members {
-			dst = append(dst, ',')
-			dst = jsonx.AppendQuote(dst, m.Name)
-			dst = append(dst, ':')
-			dst = append(dst, m.Value...)
+		if m.MediaType == "" {
+			m.MediaType = plainType
 		}
 	}
-	return append(dst, '}')
+	return m, !m.IsEmpty()
 }
 
-func appendReasoning(dst []byte, b *canon.ReasoningBlock) []byte {
-	if b.Redacted {
-		dst = append(dst, `{"type":"redacted_thinking","data":`...)
-		return b.Capsule.Sealed.AppendQuoted(dst)
-	}
-	dst = append(dst, `{"type":"thinking","thinking":`...)
-	dst = b.Text.AppendQuoted(dst)
-	dst = append(dst, `,"signature":`...)
-	return b.Capsule.Sealed.AppendQuoted(dst)
-}
-
-func appendCall(dst []byte, b *canon.ToolCallBlock) ([]byte, error) {
-	switch {
-	case b.Call == canon.CallProvider:
-		dst = append(dst, `{"type":"server_tool_use","id":`...)
-	case b.Call != canon.CallFunction || b.Namespace != "":
-		return dst, fmt.Errorf("a %s call in namespace %q %w", b.Call, b.Namespace, ErrCannotExpress)
-	case b.Input.JSON.Kind() != jsonx.Object:
-		return dst, fmt.Errorf("a call input that is no object %w", ErrCannotExpress)
-	default:
-		dst = append(dst, `{"type":"tool_use","id":`...)
-	}
-	dst = jsonx.AppendQuote(dst, b.CallID)
-	dst = append(dst, `,"name":`...)
-	dst = jsonx.AppendQuote(dst, b.Name)
-	dst = append(dst, `,"input":`...)
-	dst = append(dst, b.Input.JSON...)
-	return closeObject(dst, b.Meta()), nil
-}
-
-func appendResult(dst []byte, b *canon.ToolResultBlock) ([]byte, error) {
-	dst = append(dst, `{"type":"tool_result","tool_use_id":`...)
-	dst = jsonx.AppendQuote(dst, b.CallID)
-	dst = append(dst, `,"content":`...)
-	dst, err := AppendContent(dst, b.Content)
-	if err != nil {
-		return dst, err
-	}
-	if b.IsError {
-		dst = append(dst, `,"is_error":true`...)
-	}
-	return closeObject(dst, b.Meta()), nil
-}
-
-// AppendContent appends blocks as a content value: a string for a single plain
-// text and for nothing at all, an array otherwise.
-func AppendContent(dst []byte, blocks []canon.Block) ([]byte, error) {
-	if len(blocks) == 0 {
-		return append(dst, `""`...), nil
-	}
-	if t, ok := blocks[0].(*canon.TextBlock); ok && len(blocks) == 1 && len(t.Ext.Members) == 0 {
-		return t.Text.AppendQuoted(dst), nil
-	}
-	dst = append(dst, '[')
-	for i, b := range blocks {
-		if i > 0 {
-			dst = append(dst, ',')
-		}
-		var err error
-		if dst, err = AppendBlock(dst, b); err != nil {
-			return dst, err
-		}
-	}
-	return append(dst, ']'), nil
-}
-
-func appendSource(dst []byte, m canon.Media) []byte {
-	switch {
-	case !m.URL.IsEmpty():
-		dst = append(dst, `{"type":"url","url":`...)
-		dst = m.URL.AppendQuoted(dst)
-	case !m.Plain.IsEmpty():
-		dst = append(dst, `{"type":"text","media_type":"text/plain","data":`...)
-		dst = m.Plain.AppendQuoted(dst)
-	default:
-		dst = append(dst, `{"type":"base64","media_type":`...)
-		dst = jsonx.AppendQuote(dst, m.MediaType)
-		dst = append(dst, `,"data":`...)
-		dst = m.Data.AppendQuoted(dst)
-	}
-	return append(dst, '}')
+// isEmptyText reports whether b says nothing: "" is no content.
+func isEmptyText(b canon.Block) bool {
+	t, ok := b.(*canon.TextBlock)
+	return ok && t.Text.IsEmpty() && len(t.Ext.Members) == 0
 }

@@ -13,28 +13,28 @@ import (
 func DecodeRequest(body []byte) (*canon.Request, error) {
 	r := new(canon.Request)
 	var system []*canon.Message
-	var parallel canon.Raw
 	d := jsonx.NewDecoder(body)
 	for name := range d.Members() {
 		switch string(name) {
 		case "model":
 			r.Model = d.Str()
 		case "messages":
+			r.Messages = nil
 			for range d.Elements() {
 				r.Messages = append(r.Messages, readMessage(d))
 			}
 		case "system":
 			system = readSystem(d)
 		case "tools":
+			r.Tools = nil
+			if d.Kind() == jsonx.Null {
+				continue
+			}
 			for range d.Elements() {
 				r.Tools = append(r.Tools, readTool(d))
 			}
 		case "tool_choice":
-			r.Choice, parallel = readChoice(d)
-			if parallel != nil {
-				r.Ext.Dialect = Name
-				r.Ext.Members = append(r.Ext.Members, canon.Member{Name: "disable_parallel_tool_use", Value: parallel})
-			}
+			readChoice(d, r)
 		case "max_tokens":
 			r.MaxOutput = d.OptInt()
 		case "stream":
@@ -93,17 +93,25 @@ func readTool(d *jsonx.Decoder) canon.Tool {
 		case "description":
 			t.Description = optText(d)
 		case "input_schema":
-			t.Schema = d.Raw()
+			t.Schema = d.CleanRaw()
 		}
 	}
 	if typ != "" && typ != "custom" {
 		t.Call = canon.CallProvider
 	}
-	t.Raw = d.Slice(start)
+	t.Raw, _ = jsonx.CleanValue(d.Slice(start))
 	return t
 }
 
-func readChoice(d *jsonx.Decoder) (c canon.ToolChoice, noParallel canon.Raw) {
+// readChoice reads a tool choice. A form that canon does not model stays as it
+// is.
+func readChoice(d *jsonx.Decoder, r *canon.Request) {
+	r.Choice = canon.ToolChoice{}
+	start := d.Next()
+	if d.Kind() != jsonx.Object {
+		keepChoice(r, d.CleanRaw())
+		return
+	}
 	var typ, tool string
 	for name := range d.Members() {
 		switch string(name) {
@@ -112,18 +120,27 @@ func readChoice(d *jsonx.Decoder) (c canon.ToolChoice, noParallel canon.Raw) {
 		case "name":
 			tool = d.OptStr()
 		case "disable_parallel_tool_use":
-			noParallel = d.Raw()
+			r.Ext.Read(d, Name, name)
 		}
 	}
 	switch typ {
 	case "auto":
-		c.Mode = canon.ChoiceAuto
+		r.Choice.Mode = canon.ChoiceAuto
 	case "any":
-		c.Mode = canon.ChoiceAny
+		r.Choice.Mode = canon.ChoiceAny
 	case "none":
-		c.Mode = canon.ChoiceNone
+		r.Choice.Mode = canon.ChoiceNone
 	case "tool":
-		c.Mode, c.Names = canon.ChoiceOneOf, []string{tool}
+		r.Choice = canon.ToolChoice{Mode: canon.ChoiceOneOf, Names: []string{tool}}
+	default:
+		raw, _ := jsonx.CleanValue(d.Slice(start))
+		keepChoice(r, raw)
 	}
-	return c, noParallel
+}
+
+func keepChoice(r *canon.Request, raw canon.Raw) {
+	if raw.Kind() != jsonx.Null && raw != nil {
+		r.Ext.Dialect = Name
+		r.Ext.Members = append(r.Ext.Members, canon.Member{Name: "tool_choice", Value: raw})
+	}
 }

@@ -12,8 +12,10 @@ import (
 // no form for.
 var ErrCannotExpress = errors.New("cannot be expressed in the Responses protocol")
 
-// AppendItem appends m as one item. A message with a call or result holds
-// nothing else. An error matches [ErrCannotExpress].
+// AppendItem appends m as one item, without line breaks. A message with a call
+// or result holds nothing else. The item has no id: the API refuses one whose
+// reasoning item is not there, too (continuedev/continue#11994). An error
+// matches [ErrCannotExpress].
 func AppendItem(dst []byte, m *canon.Message) ([]byte, error) {
 	if len(m.Blocks) == 1 {
 		switch b := m.Blocks[0].(type) {
@@ -23,7 +25,7 @@ func AppendItem(dst []byte, m *canon.Message) ([]byte, error) {
 			return appendResult(dst, m, b)
 		case *canon.OpaqueBlock:
 			if b.Dialect == Name && m.Role == canon.Assistant {
-				return append(dst, b.Raw...), nil
+				return jsonx.AppendRaw(dst, b.Raw), nil
 			}
 		case *canon.ReasoningBlock:
 			return appendReasoning(dst, m, b)
@@ -33,23 +35,14 @@ func AppendItem(dst []byte, m *canon.Message) ([]byte, error) {
 	return appendMessage(dst, m)
 }
 
-// closeItem appends the id, the members that came from this dialect, and the
-// brace.
-func closeItem(dst []byte, m *canon.Message) []byte {
-	if m.ID != "" && m.Ext.Dialect == Name {
-		dst = append(dst, `,"id":`...)
-		dst = jsonx.AppendQuote(dst, m.ID)
-	}
-	return closeObject(dst, m.Ext)
-}
-
+// closeObject appends the members that came from this dialect, and the brace.
 func closeObject(dst []byte, ext canon.Ext) []byte {
 	if ext.Dialect == Name {
 		for _, e := range ext.Members {
 			dst = append(dst, ',')
 			dst = jsonx.AppendQuote(dst, e.Name)
 			dst = append(dst, ':')
-			dst = append(dst, e.Value...)
+			dst = jsonx.AppendRaw(dst, e.Value)
 		}
 	}
 	return append(dst, '}')
@@ -61,12 +54,20 @@ func appendMessage(dst []byte, m *canon.Message) ([]byte, error) {
 	case canon.Assistant:
 		kind = "output_text"
 	case canon.System:
-		role = string(m.Authority)
+		if m.Authority != "" {
+			role = string(m.Authority)
+		}
 	case canon.User:
+	default:
+		return dst, fmt.Errorf("a message of the role %q %w", m.Role, ErrCannotExpress)
 	}
-	dst = append(dst, `{"type":"message","role":`...)
-	dst = jsonx.AppendQuote(dst, role)
-	dst = append(dst, `,"content":[`...)
+	if m.Kind == canon.Injected && m.Ext.Dialect == Name && m.Ext.Get(authorMember) != nil {
+		dst = append(dst, `{"type":"agent_message","content":[`...)
+	} else {
+		dst = append(dst, `{"type":"message","role":`...)
+		dst = jsonx.AppendQuote(dst, role)
+		dst = append(dst, `,"content":[`...)
+	}
 	var err error
 	for i, b := range m.Blocks {
 		if i > 0 {
@@ -76,7 +77,7 @@ func appendMessage(dst []byte, m *canon.Message) ([]byte, error) {
 			return dst, err
 		}
 	}
-	return closeItem(append(dst, ']'), m), nil
+	return closeObject(append(dst, ']'), m.Ext), nil
 }
 
 func appendPart(dst []byte, b canon.Block, textType string) ([]byte, error) {
@@ -87,31 +88,36 @@ func appendPart(dst []byte, b canon.Block, textType string) ([]byte, error) {
 		dst = append(dst, `","text":`...)
 		dst = b.Text.AppendQuoted(dst)
 	case *canon.ImageBlock:
-		if textType == "output_text" {
-			return dst, fmt.Errorf("an image in an answer %w", ErrCannotExpress)
+		if textType == "output_text" || b.Media.IsEmpty() || !b.Plain.IsEmpty() {
+			return dst, fmt.Errorf("an image in an answer, or without data, %w", ErrCannotExpress)
 		}
 		dst = append(dst, `{"type":"input_image","image_url":`...)
 		dst = appendMedia(dst, b.Media)
 	case *canon.DocumentBlock:
-		if textType == "output_text" || !b.Plain.IsEmpty() {
-			return dst, fmt.Errorf("this document %w", ErrCannotExpress)
+		if textType == "output_text" || b.Media.IsEmpty() || !b.Plain.IsEmpty() {
+			return dst, fmt.Errorf("a document in an answer, or of plain text, or without data, %w", ErrCannotExpress)
 		}
 		dst = append(dst, `{"type":"input_file",`...)
 		if b.Name != "" {
 			dst = append(dst, `"filename":`...)
 			dst = append(jsonx.AppendQuote(dst, b.Name), ',')
 		}
-		if b.URL.IsEmpty() {
-			dst = append(dst, `"file_data":`...)
-		} else {
+		switch {
+		case !b.URL.IsEmpty():
 			dst = append(dst, `"file_url":`...)
+			dst = b.URL.AppendQuoted(dst)
+		case b.MediaType == "":
+			dst = append(dst, `"file_data":`...)
+			dst = b.Data.AppendQuoted(dst)
+		default:
+			dst = append(dst, `"file_data":`...)
+			dst = appendMedia(dst, b.Media)
 		}
-		dst = appendMedia(dst, b.Media)
 	case *canon.OpaqueBlock:
 		if b.Dialect != Name {
 			return dst, fmt.Errorf("a block of %s %w", b.Dialect, ErrCannotExpress)
 		}
-		return append(dst, b.Raw...), nil
+		return jsonx.AppendRaw(dst, b.Raw), nil
 	default:
 		return dst, fmt.Errorf("a %s block inside a message %w", b.Kind(), ErrCannotExpress)
 	}
@@ -147,36 +153,75 @@ func appendReasoning(dst []byte, m *canon.Message, b *canon.ReasoningBlock) ([]b
 		dst = append(dst, `,"encrypted_content":`...)
 		dst = b.Capsule.Sealed.AppendQuoted(dst)
 	}
-	return closeItem(dst, m), nil
+	return closeObject(dst, m.Ext), nil
 }
 
 func appendCall(dst []byte, m *canon.Message, b *canon.ToolCallBlock) ([]byte, error) {
 	switch b.Call {
 	case canon.CallFunction:
+		if isToolSearch(m) && b.Name == NameToolSearch && b.Namespace == "" {
+			return appendToolSearch(dst, m, b)
+		}
 		dst = append(dst, `{"type":"function_call","name":`...)
 		dst = appendName(dst, b)
 		dst = append(dst, `,"arguments":`...)
 		dst = appendArguments(dst, b.Input)
 	case canon.CallCustom:
-		dst = append(dst, `{"type":"custom_tool_call","status":"completed","name":`...)
+		if b.Input.JSON != nil {
+			return dst, fmt.Errorf("JSON as the input of a custom call %w", ErrCannotExpress)
+		}
+		dst = appendStatus(append(dst, `{"type":"custom_tool_call"`...), m)
+		dst = append(dst, `,"name":`...)
 		dst = appendName(dst, b)
 		dst = append(dst, `,"input":`...)
 		dst = b.Input.Text.AppendQuoted(dst)
 	case canon.CallShell:
-		dst = append(dst, `{"type":"local_shell_call","status":"completed","action":`...)
-		dst = append(dst, b.Input.JSON...)
+		if b.Input.JSON.Kind() != jsonx.Object {
+			return dst, fmt.Errorf("a shell call whose input is no object %w", ErrCannotExpress)
+		}
+		dst = appendStatus(append(dst, `{"type":"local_shell_call"`...), m)
+		dst = append(dst, `,"action":`...)
+		dst = jsonx.AppendRaw(dst, b.Input.JSON)
 	case canon.CallProvider:
 		if b.Name != NameWebSearch {
 			return dst, fmt.Errorf("a call of the provider's tool %q %w", b.Name, ErrCannotExpress)
 		}
-		dst = append(dst, `{"type":"web_search_call","status":"completed","action":`...)
-		dst = append(dst, b.Input.JSON...)
-		return closeItem(dst, m), nil
+		dst = appendStatus(append(dst, `{"type":"web_search_call"`...), m)
+		if b.Input.JSON != nil { // old items have none
+			dst = append(dst, `,"action":`...)
+			dst = jsonx.AppendRaw(dst, b.Input.JSON)
+		}
+		return closeObject(dst, m.Ext), nil
 	default:
 		return dst, fmt.Errorf("a call of kind %q %w", b.Call, ErrCannotExpress)
 	}
 	dst = append(dst, `,"call_id":`...)
-	return closeItem(jsonx.AppendQuote(dst, b.CallID), m), nil
+	return closeObject(jsonx.AppendQuote(dst, b.CallID), m.Ext), nil
+}
+
+// isToolSearch reports whether m was read from an item of a tool search.
+func isToolSearch(m *canon.Message) bool {
+	return m.Ext.Dialect == Name && m.Ext.Get(executionMember) != nil
+}
+
+func appendToolSearch(dst []byte, m *canon.Message, b *canon.ToolCallBlock) ([]byte, error) {
+	if b.Input.JSON == nil {
+		return dst, fmt.Errorf("text as the input of a tool search %w", ErrCannotExpress)
+	}
+	dst = appendStatus(append(dst, `{"type":"tool_search_call"`...), m)
+	dst = append(dst, `,"arguments":`...)
+	dst = jsonx.AppendRaw(dst, b.Input.JSON)
+	dst = append(dst, `,"call_id":`...)
+	return closeObject(jsonx.AppendQuote(dst, b.CallID), m.Ext), nil
+}
+
+// appendStatus appends the status that items of some types need: another one
+// than completed is in the members that came from this dialect.
+func appendStatus(dst []byte, m *canon.Message) []byte {
+	if m.Ext.Dialect == Name && m.Ext.Get("status") != nil {
+		return dst
+	}
+	return append(dst, `,"status":"completed"`...)
 }
 
 func appendName(dst []byte, b *canon.ToolCallBlock) []byte {
@@ -197,6 +242,14 @@ func appendArguments(dst []byte, in canon.Input) []byte {
 }
 
 func appendResult(dst []byte, m *canon.Message, b *canon.ToolResultBlock) ([]byte, error) {
+	if t, ok := single(b.Content); ok && isToolSearch(m) {
+		if tools := canon.Raw(t.String()); tools.Kind() == jsonx.Array && tools.Valid() {
+			dst = appendStatus(append(dst, `{"type":"tool_search_output"`...), m)
+			dst = append(dst, `,"tools":`...)
+			dst = append(jsonx.AppendRaw(dst, tools), `,"call_id":`...)
+			return closeObject(jsonx.AppendQuote(dst, b.CallID), m.Ext), nil
+		}
+	}
 	switch b.Call {
 	case canon.CallCustom:
 		dst = append(dst, `{"type":"custom_tool_call_output","call_id":`...)
@@ -208,7 +261,7 @@ func appendResult(dst []byte, m *canon.Message, b *canon.ToolResultBlock) ([]byt
 	dst = jsonx.AppendQuote(dst, b.CallID)
 	dst = append(dst, `,"output":`...)
 	if t, ok := single(b.Content); ok {
-		return closeItem(t.AppendQuoted(dst), m), nil
+		return closeObject(t.AppendQuoted(dst), m.Ext), nil
 	}
 	dst = append(dst, '[')
 	var err error
@@ -220,7 +273,7 @@ func appendResult(dst []byte, m *canon.Message, b *canon.ToolResultBlock) ([]byt
 			return dst, err
 		}
 	}
-	return closeItem(append(dst, ']'), m), nil
+	return closeObject(append(dst, ']'), m.Ext), nil
 }
 
 // single returns the text of content that is one plain text, or none.

@@ -1,8 +1,6 @@
 package responses
 
 import (
-	"bytes"
-
 	"github.com/crosswalk-agents/crosswalk/canon"
 	"github.com/crosswalk-agents/crosswalk/internal/jsonx"
 )
@@ -19,18 +17,6 @@ const (
 	NameToolSearch      = "tool_search"
 )
 
-// shape is the union of the members that items of all types have.
-type shape struct {
-	typ, id, role, callID, name, namespace string
-	arguments, content, output             canon.Raw
-	text                                   canon.Text // a custom call's input
-	plain                                  canon.Text // output that is a string
-	action, summary, tools                 canon.Raw
-	encrypted, result, prompt              canon.Text
-	ext                                    canon.Ext
-	outer                                  canon.Raw
-}
-
 // ReadItem reads one item of an input list, an output list or a rollout. An
 // item whose type is missing is a message if it has a role.
 func ReadItem(d *jsonx.Decoder) *canon.Message {
@@ -39,16 +25,20 @@ func ReadItem(d *jsonx.Decoder) *canon.Message {
 		return opaque("", d.CleanRaw())
 	}
 	s := readShape(d)
-	s.outer = d.Slice(start)
-	m := s.message()
+	whole := d.Slice(start)
+	used := membersOf(s.typ)
+	if s.seen&^used != 0 {
+		s.ext = readExt(whole, used)
+	}
+	var m *canon.Message
+	if s.odd&used == 0 {
+		m = s.message()
+	}
 	if m == nil {
-		raw, _ := jsonx.CleanValue(s.outer)
-		m = opaque(s.typ, raw)
+		raw, _ := jsonx.CleanValue(whole)
+		m, s.ext = opaque(s.typ, raw), canon.Ext{}
 	}
-	m.ID = s.id
-	if m.Ext.Members == nil {
-		m.Ext = s.ext
-	}
+	m.ID, m.Ext = s.id, s.ext
 	for _, b := range m.Blocks {
 		b.Meta().ItemID = s.id
 	}
@@ -57,66 +47,6 @@ func ReadItem(d *jsonx.Decoder) *canon.Message {
 
 func opaque(typ string, raw canon.Raw) *canon.Message {
 	return &canon.Message{Role: canon.Assistant, Blocks: []canon.Block{&canon.OpaqueBlock{Dialect: Name, Type: typ, Raw: raw}}}
-}
-
-func readShape(d *jsonx.Decoder) (s shape) {
-	for name := range d.Members() {
-		switch string(name) {
-		case "type":
-			s.typ = d.OptStr()
-		case "id":
-			s.id = d.OptStr()
-		case "role":
-			s.role = d.OptStr()
-		case "call_id":
-			s.callID = d.OptStr()
-		case "name":
-			s.name = d.OptStr()
-		case "namespace":
-			s.namespace = d.OptStr()
-		case "arguments":
-			s.arguments = d.CleanRaw()
-		case "input":
-			if d.Kind() == jsonx.String {
-				s.text = canon.ReadText(d)
-			} else {
-				s.text = canon.NewText(string(d.Raw()))
-			}
-		case "content":
-			s.content = d.CleanRaw()
-		case "output":
-			if d.Kind() == jsonx.String { // most outputs, and the longest texts
-				s.plain = canon.ReadText(d)
-			} else {
-				s.output = d.CleanRaw()
-			}
-		case "action":
-			s.action = d.CleanRaw()
-		case "summary":
-			s.summary = d.CleanRaw()
-		case "tools":
-			s.tools = d.CleanRaw()
-		case "encrypted_content":
-			s.encrypted = optText(d)
-		case "result":
-			s.result = optText(d)
-		case "revised_prompt":
-			s.prompt = optText(d)
-		case "status":
-			d.Skip() // follows from the item
-		default:
-			s.ext.Read(d, Name, name)
-		}
-	}
-	return s
-}
-
-func optText(d *jsonx.Decoder) canon.Text {
-	if d.Kind() != jsonx.String {
-		d.Skip()
-		return canon.Text{}
-	}
-	return canon.ReadText(d)
 }
 
 // message returns the message for the item, or nil if canon does not model it.
@@ -129,20 +59,15 @@ func (s *shape) message() *canon.Message {
 	case "reasoning":
 		return assistant(s.reasoning())
 	case "function_call":
-		return assistant(s.call(canon.CallFunction, s.name, jsonInput(s.arguments)))
+		return assistant(s.named(canon.CallFunction, jsonInput(s.arguments)))
 	case "custom_tool_call":
-		return assistant(s.call(canon.CallCustom, s.name, canon.Input{Text: s.text}))
+		return assistant(s.named(canon.CallCustom, canon.Input{Text: s.text}))
 	case "local_shell_call":
 		c := s.call(canon.CallShell, NameLocalShell, canon.Input{JSON: s.action})
 		if c.CallID == "" {
 			c.CallID = s.id
 		}
 		return assistant(c)
-	case "tool_search_call":
-		if s.callID == "" {
-			return nil
-		}
-		return assistant(s.call(canon.CallFunction, NameToolSearch, jsonInput(s.arguments)))
 	case "web_search_call":
 		c := s.call(canon.CallProvider, NameWebSearch, canon.Input{JSON: s.action})
 		c.CallID = s.id
@@ -153,12 +78,8 @@ func (s *shape) message() *canon.Message {
 		return s.toolResult(canon.CallFunction)
 	case "custom_tool_call_output":
 		return s.toolResult(canon.CallCustom)
-	case "tool_search_output":
-		if s.callID == "" {
-			return nil
-		}
-		s.plain = canon.NewText(string(s.tools))
-		return s.toolResult(canon.CallFunction)
+	case "tool_search_call", "tool_search_output":
+		return s.toolSearch()
 	case "compaction", "context_compaction":
 		return assistant(&canon.CompactionBlock{Capsule: canon.Capsule{Issuer: Name, Sealed: s.encrypted}})
 	}
@@ -184,88 +105,10 @@ func (s *shape) textMessage() *canon.Message {
 		return nil
 	}
 	m.Blocks = ReadContent(s.content)
+	if o, ok := m.First().(*canon.OpaqueBlock); ok && len(m.Blocks) == 1 && m.Role == canon.Assistant && o.Dialect == Name {
+		return nil // an opaque block of an answer is an item, and this is a part of one
+	}
 	return m
-}
-
-// ReadContent reads a content or output value: a string or an array of parts.
-func ReadContent(v canon.Raw) []canon.Block {
-	d := jsonx.NewDecoder(v)
-	switch v.Kind() {
-	case jsonx.String:
-		return []canon.Block{&canon.TextBlock{Text: canon.ReadText(d)}}
-	case jsonx.Array:
-		var blocks []canon.Block
-		for range d.Elements() {
-			blocks = append(blocks, readPart(d))
-		}
-		return blocks
-	case jsonx.Object: // three old rollouts have an object as output
-		return []canon.Block{&canon.TextBlock{Text: canon.NewText(string(v))}}
-	}
-	return nil
-}
-
-func readPart(d *jsonx.Decoder) canon.Block {
-	start := d.Next()
-	if d.Kind() == jsonx.String {
-		return &canon.TextBlock{Text: canon.ReadText(d)}
-	}
-	if d.Kind() != jsonx.Object {
-		return &canon.OpaqueBlock{Dialect: Name, Raw: d.CleanRaw()}
-	}
-	var typ, filename string
-	var text, imageURL, fileData, fileURL canon.Text
-	var ext canon.Ext
-	for name := range d.Members() {
-		switch string(name) {
-		case "type":
-			typ = d.OptStr()
-		case "text":
-			text = optText(d)
-		case "image_url":
-			imageURL = optText(d)
-		case "file_data":
-			fileData = optText(d)
-		case "file_url":
-			fileURL = optText(d)
-		case "filename":
-			filename = d.OptStr()
-		case "annotations":
-			if r := d.CleanRaw(); !bytes.Equal(r, []byte("[]")) {
-				ext.Dialect = Name
-				ext.Members = append(ext.Members, canon.Member{Name: "annotations", Value: r})
-			}
-		default:
-			ext.Read(d, Name, name)
-		}
-	}
-	meta := canon.BlockMeta{Ext: ext}
-	switch {
-	case typ == "input_text" || typ == "output_text" || typ == "text":
-		return &canon.TextBlock{BlockMeta: meta, Text: text}
-	case typ == "input_image" && !imageURL.IsEmpty():
-		return &canon.ImageBlock{BlockMeta: meta, Media: mediaOf(imageURL)}
-	case typ == "input_file" && !fileData.IsEmpty():
-		m := mediaOf(fileData)
-		m.Name = filename
-		return &canon.DocumentBlock{BlockMeta: meta, Media: m}
-	case typ == "input_file" && !fileURL.IsEmpty():
-		return &canon.DocumentBlock{BlockMeta: meta, Media: canon.Media{URL: fileURL, Name: filename}}
-	}
-	raw, _ := jsonx.CleanValue(d.Slice(start))
-	return &canon.OpaqueBlock{Dialect: Name, Type: typ, Raw: raw}
-}
-
-// mediaOf splits a data URL; any other URL stays one.
-func mediaOf(url canon.Text) canon.Media {
-	if !url.HasPrefix("data:") {
-		return canon.Media{URL: url}
-	}
-	head, data, ok := url.Cut(";base64,")
-	if !ok {
-		return canon.Media{URL: url}
-	}
-	return canon.Media{MediaType: head.String()[len("data:"):], Data: data}
 }
 
 func (s *shape) reasoning() *canon.ReasoningBlock {
@@ -278,62 +121,57 @@ func (s *shape) reasoning() *canon.ReasoningBlock {
 	return b
 }
 
-// texts reads the text members of an array of parts.
-func texts(v canon.Raw) []canon.Text {
-	if v.Kind() != jsonx.Array {
+func (s *shape) call(kind canon.CallKind, name string, in canon.Input) *canon.ToolCallBlock {
+	return &canon.ToolCallBlock{CallID: s.callID, Name: name, Call: kind, Input: in}
+}
+
+// named returns a call of a tool that the item names.
+func (s *shape) named(kind canon.CallKind, in canon.Input) *canon.ToolCallBlock {
+	c := s.call(kind, s.name, in)
+	c.Namespace = s.namespace
+	return c
+}
+
+// What tells an item from another that says the same: a tool search from a
+// function of its name, and the words of an agent from those of a user.
+const (
+	executionMember = "execution"
+	authorMember    = "author"
+)
+
+// toolSearch returns the message of a search that the client runs, a call like
+// any other; nil for one of the provider's.
+func (s *shape) toolSearch() *canon.Message {
+	if s.callID == "" || s.ext.Get(executionMember) == nil {
 		return nil
 	}
-	var out []canon.Text
-	d := jsonx.NewDecoder(v)
-	for range d.Elements() {
-		if t, ok := readPartText(d); ok {
-			out = append(out, t)
-		}
+	if s.typ == "tool_search_call" {
+		return assistant(s.call(canon.CallFunction, NameToolSearch, jsonInput(s.arguments)))
 	}
-	return out
-}
-
-func readPartText(d *jsonx.Decoder) (t canon.Text, ok bool) {
-	if d.Kind() != jsonx.Object {
-		d.Skip()
-		return t, false
+	switch s.tools.Kind() {
+	case jsonx.Array:
+	case jsonx.End:
+		s.tools = canon.Raw(`[]`)
+	default:
+		return nil
 	}
-	for name := range d.Members() {
-		if string(name) == "text" {
-			t, ok = optText(d), true
-		}
-	}
-	return t, ok
-}
-
-func (s *shape) call(kind canon.CallKind, name string, in canon.Input) *canon.ToolCallBlock {
-	return &canon.ToolCallBlock{CallID: s.callID, Name: name, Namespace: s.namespace, Call: kind, Input: in}
+	s.output, s.plain = nil, canon.NewText(string(s.tools))
+	return s.toolResult(canon.CallFunction)
 }
 
 // jsonInput reads arguments: a string that holds JSON text. Text that is not
-// well-formed stays text. An object instead of a string is what old converters
-// wrote.
+// well-formed stays text. Any other value instead of a string is what old
+// converters wrote.
 func jsonInput(v canon.Raw) canon.Input {
-	switch v.Kind() {
-	case jsonx.String:
-		t := literal(v)
-		if raw := canon.Raw(t.String()); raw.Valid() {
-			raw, _ = jsonx.CleanValue(raw)
-			return canon.Input{JSON: raw}
-		}
-		return canon.Input{Text: t}
-	case jsonx.Object, jsonx.Array:
+	if v.Kind() != jsonx.String {
 		return canon.Input{JSON: v}
 	}
-	return canon.Input{}
-}
-
-func literal(v canon.Raw) canon.Text {
-	if v.Kind() != jsonx.String {
-		return canon.NewText(string(v))
-	}
 	t, _ := canon.LiteralText(v)
-	return t
+	if raw := canon.Raw(t.String()); raw.Valid() {
+		raw, _ = jsonx.CleanValue(raw)
+		return canon.Input{JSON: raw}
+	}
+	return canon.Input{Text: t}
 }
 
 // imageGeneration returns the call and, once it has one, its image.
@@ -353,11 +191,19 @@ func (s *shape) imageGeneration() []canon.Block {
 
 func (s *shape) toolResult(kind canon.CallKind) *canon.Message {
 	r := &canon.ToolResultBlock{CallID: s.callID, Call: kind}
-	switch {
-	case s.output != nil:
+	if s.output != nil {
 		r.Content = ReadContent(s.output)
-	case !s.plain.IsEmpty(): // "" is no content
+	} else {
 		r.Content = []canon.Block{&canon.TextBlock{Text: s.plain}}
 	}
+	if len(r.Content) == 1 && isEmptyText(r.Content[0]) {
+		r.Content = nil
+	}
 	return &canon.Message{Role: canon.User, Blocks: []canon.Block{r}}
+}
+
+// isEmptyText reports whether b says nothing: "" is no content.
+func isEmptyText(b canon.Block) bool {
+	t, ok := b.(*canon.TextBlock)
+	return ok && t.Text.IsEmpty() && len(t.Ext.Members) == 0
 }

@@ -82,9 +82,9 @@ func (d *Decoder) Err() error { return d.err }
 // Offset returns the position in the text, in bytes, after what was read last.
 func (d *Decoder) Offset() int { return d.pos }
 
-// Damaged returns how many invalid UTF-8 sequences and lone surrogates the
-// values read with [Decoder.Literal] and [Decoder.CleanRaw] had. They were
-// replaced by U+FFFD.
+// Damaged returns how many bytes of invalid UTF-8 and lone surrogates there were
+// in what was read with [Decoder.Literal] and [Decoder.CleanRaw] and in the
+// names that [Decoder.Members] yielded. They were replaced by U+FFFD.
 func (d *Decoder) Damaged() int { return d.damaged }
 
 // Next returns the position in the text, in bytes, of the next value.
@@ -138,11 +138,9 @@ func (d *Decoder) Members() iter.Seq[[]byte] {
 			if d.err != nil {
 				return
 			}
-			if going {
-				d.pending = true
-				going = yield(name)
-			}
-			if !going || d.pending {
+			d.pending = true
+			going = going && yield(name)
+			if d.pending {
 				d.Skip()
 			}
 		}
@@ -157,11 +155,9 @@ func (d *Decoder) Elements() iter.Seq[int] {
 		going := true
 		i := 0
 		for first := d.open(Array); d.next(']', &first); i++ {
-			if going {
-				d.pending = true
-				going = yield(i)
-			}
-			if !going || d.pending {
+			d.pending = true
+			going = going && yield(i)
+			if d.pending {
 				d.Skip()
 			}
 		}
@@ -217,7 +213,11 @@ func (d *Decoder) next(bracket byte, first *bool) bool {
 // name reads a member's name and the colon.
 func (d *Decoder) name() []byte {
 	if d.Kind() != String {
-		d.fail(d.pos, errName)
+		err := errName
+		if d.pos >= len(d.text) {
+			err = io.ErrUnexpectedEOF
+		}
+		d.fail(d.pos, err)
 		return nil
 	}
 	from := d.pos
@@ -236,10 +236,16 @@ func (d *Decoder) name() []byte {
 		return nil
 	}
 	d.pos++
-	if t&(hasEscape|hasHigh) != 0 {
-		return AppendUnquote(nil, d.text[from:end])
+	lit := d.text[from:end]
+	if t&(hasSurrogate|hasHigh) != 0 {
+		clean, n := cleanLiteral(lit, t)
+		d.damaged += n
+		lit = clean
 	}
-	return d.text[from+1 : end-1]
+	if t&hasEscape != 0 {
+		return AppendUnquote(nil, lit)
+	}
+	return lit[1 : len(lit)-1]
 }
 
 // Skip reads over the next value.
@@ -324,7 +330,7 @@ func (d *Decoder) Bool() bool {
 func (d *Decoder) OptBool() bool {
 	k := d.Kind()
 	d.Skip()
-	return k == True
+	return k == True && d.err == nil
 }
 
 // OptInt reads an integer if there is one; a value of another kind, or one

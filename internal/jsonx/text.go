@@ -76,9 +76,9 @@ func Unquote(lit []byte) string {
 	return string(AppendUnquote(nil, lit))
 }
 
-// CleanLiteral returns lit with invalid UTF-8 and lone surrogate escapes
-// replaced by U+FFFD, and how many there were. It returns lit itself when
-// there is nothing to replace.
+// CleanLiteral returns lit with each byte of invalid UTF-8 and each escape of a
+// lone surrogate replaced by U+FFFD, and how many there were. It returns lit
+// itself when there is nothing to replace.
 func CleanLiteral(lit []byte) (clean []byte, replaced int) {
 	return cleanLiteral(lit, hasHigh|hasSurrogate)
 }
@@ -95,9 +95,9 @@ func cleanLiteral(lit []byte, t traits) (clean []byte, replaced int) {
 	return AppendQuote(nil, string(AppendUnquote(nil, lit))), replaced
 }
 
-// CleanValue returns the well-formed value v with invalid UTF-8 and lone
-// surrogate escapes in its strings replaced by U+FFFD, and how many there were.
-// It returns v itself when there is nothing to replace.
+// CleanValue returns the well-formed value v with each byte of invalid UTF-8 and
+// each escape of a lone surrogate in its strings replaced by U+FFFD, and how
+// many there were. It returns v itself when there is nothing to replace.
 func CleanValue(v Raw) (clean Raw, replaced int) {
 	return cleanValue(v, hasHigh|hasSurrogate)
 }

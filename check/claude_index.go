@@ -1,0 +1,151 @@
+package check
+
+import (
+	"cmp"
+	"slices"
+)
+
+// claudeEntry is the memory of one record that can be on a chain, 64 bytes.
+type claudeEntry struct {
+	off    int64
+	uuid   uint64
+	parent uint64
+	group  uint64 // of an API message; of a boundary its logical parent
+	call   uint64 // first call or answered call
+	millis int64
+	marks  claudeMark
+	size   uint32
+	line   uint32
+}
+
+func newClaudeIndex() *claudeIndex {
+	return &claudeIndex{
+		more: make(map[int32][]uint64), misplaced: make(map[int32][]uint64), kept: make(map[int32]claudeKept),
+		unread: make(map[uint64]int32), nameless: -1,
+	}
+}
+
+// claudeIndex remembers the records of a file in their order.
+type claudeIndex struct {
+	chunks [][]claudeEntry
+	types  [][]claudeType
+	n      int32
+	byUUID []int32 // by uuid, then by place
+	more   map[int32][]uint64
+	// misplaced are results in answers and calls in user messages.
+	misplaced map[int32][]uint64
+	kept      map[int32]claudeKept
+	// unread finds records that the client does not index.
+	unread map[uint64]int32
+	// nameless is the last record without uuid, or -1.
+	nameless int32
+}
+
+const claudeChunk = 4096
+
+func (x *claudeIndex) at(i int32) *claudeEntry { return &x.chunks[i/claudeChunk][i%claudeChunk] }
+
+func (x *claudeIndex) typ(i int32) claudeType { return x.types[i/claudeChunk][i%claudeChunk] }
+
+func (x *claudeIndex) add(typ claudeType, e claudeEntry) int32 {
+	if x.n%claudeChunk == 0 {
+		x.chunks = append(x.chunks, make([]claudeEntry, 0, claudeChunk))
+		x.types = append(x.types, make([]claudeType, 0, claudeChunk))
+	}
+	last := len(x.chunks) - 1
+	x.chunks[last] = append(x.chunks[last], e)
+	x.types[last] = append(x.types[last], typ)
+	x.n++
+	return x.n - 1
+}
+
+// ids returns the hashes of the calls of a record, or of those it answers.
+func (x *claudeIndex) ids(i int32) []uint64 {
+	e := x.at(i)
+	if e.marks&markMoreCalls != 0 {
+		return x.more[i]
+	}
+	if e.call == 0 {
+		return nil
+	}
+	return []uint64{e.call}
+}
+
+// indexed reports whether the client finds record i by its uuid.
+func (x *claudeIndex) indexed(i int32) bool {
+	t := x.typ(i)
+	return t != ccNone && t != ccOther && x.at(i).uuid != 0
+}
+
+// message reports whether record i is a message of the main conversation.
+func (x *claudeIndex) message(i int32) bool {
+	t := x.typ(i)
+	return (t == ccUser || t == ccAssistant) && x.at(i).marks&markSidechain == 0
+}
+
+// sort makes records findable by uuid. Of several with one uuid the client
+// keeps the last, at the place of the first.
+func (x *claudeIndex) sort() {
+	x.byUUID = make([]int32, 0, x.n)
+	x.nameless = -1
+	for i := range x.n {
+		switch {
+		case x.indexed(i):
+			x.byUUID = append(x.byUUID, i)
+		case x.at(i).uuid != 0:
+			x.unread[x.at(i).uuid] = i
+		case x.typ(i) != ccNone && x.typ(i) != ccOther:
+			x.nameless = i
+		}
+	}
+	slices.SortStableFunc(x.byUUID, func(a, b int32) int { return cmp.Compare(x.at(a).uuid, x.at(b).uuid) })
+}
+
+// span returns the range of byUUID that has the uuid.
+func (x *claudeIndex) span(uuid uint64) (from, to int) {
+	from, _ = slices.BinarySearchFunc(x.byUUID, uuid, func(i int32, u uint64) int { return cmp.Compare(x.at(i).uuid, u) })
+	for to = from; to < len(x.byUUID) && x.at(x.byUUID[to]).uuid == uuid; to++ {
+	}
+	return from, to
+}
+
+// find returns the record with the uuid that the client has, or -1.
+func (x *claudeIndex) find(uuid uint64) int32 {
+	if uuid == 0 {
+		return -1
+	}
+	from, to := x.span(uuid)
+	if from == to {
+		return -1
+	}
+	return x.byUUID[to-1]
+}
+
+// opaque returns the record with the uuid that the client does not index, or
+// -1.
+func (x *claudeIndex) opaque(uuid uint64) int32 {
+	if i, ok := x.unread[uuid]; ok && uuid != 0 {
+		return i
+	}
+	return -1
+}
+
+// current reports whether the client still has record i, which a later one
+// with its uuid has not replaced. Records without uuid replace one another too.
+// (Claude Code 2.1.332.)
+func (x *claudeIndex) current(i int32) bool {
+	if uuid := x.at(i).uuid; uuid != 0 {
+		return x.find(uuid) == i
+	}
+	return i == x.nameless
+}
+
+// first reports whether record i is the first with its uuid.
+func (x *claudeIndex) first(i int32) bool {
+	uuid := x.at(i).uuid
+	if uuid == 0 {
+		return true
+	}
+	from, to := x.span(uuid)
+	return from == to || x.byUUID[from] == i
+}

@@ -1,0 +1,154 @@
+package check
+
+import (
+	"path/filepath"
+	"strings"
+
+	"github.com/crosswalk-agents/crosswalk/internal/jsonx"
+)
+
+// codexMeta is the first line's payload.
+type codexMeta struct {
+	id, originator string
+	mode           string // history_mode
+	provider       string
+	hidden         bool // its source is none that the picker shows
+	// wrong names fields that are missing or of a wrong kind.
+	wrong   []string
+	badID   bool
+	badMode bool
+}
+
+// metaFields are the members of the first line whose kind the client checks:
+// those it needs, and optional ones with the kinds it takes beside null.
+// (Codex 0.171.0.)
+var metaFields = [...]struct {
+	name     string
+	required bool
+	kinds    string // of jsonx.Kind
+}{
+	{"id", true, `"`},
+	{"timestamp", true, `"`},
+	{"cwd", true, `"`},
+	{"originator", true, `"`},
+	{"cli_version", true, `"`},
+	{"source", false, `"{`},
+	{"session_id", false, `"`},
+	{"git", false, `{n`},
+	{"model_provider", false, `"n`},
+	{"base_instructions", false, `{n`},
+	{"forked_from_id", false, `"n`},
+	{"dynamic_tools", false, `[n`},
+	{"memory_mode", false, `"n`},
+	{"thread_source", false, `"n`},
+	{"agent_nickname", false, `"n`},
+}
+
+// readCodexMeta decodes the payload of a session_meta record.
+func readCodexMeta(d *jsonx.Decoder, payload jsonx.Raw) codexMeta {
+	var m codexMeta
+	var seen [len(metaFields)]bool
+	d.Reset(payload)
+	for name := range d.Members() {
+		kind := d.Kind()
+		for i, f := range metaFields {
+			if f.name != string(name) {
+				continue
+			}
+			seen[i] = strings.IndexByte(f.kinds, byte(kind)) >= 0
+			if !seen[i] && !f.required {
+				m.wrong = append(m.wrong, f.name)
+			}
+		}
+		m.field(d, string(name), kind)
+	}
+	for i, f := range metaFields {
+		if f.required && !seen[i] {
+			m.wrong = append(m.wrong, f.name)
+		}
+	}
+	return m
+}
+
+func (m *codexMeta) field(d *jsonx.Decoder, name string, kind jsonx.Kind) {
+	switch name {
+	case "id":
+		m.id = d.OptStr()
+		m.badID = kind == jsonx.String && !isUUID(m.id)
+	case "session_id", "forked_from_id":
+		if s := d.OptStr(); kind == jsonx.String && !isUUID(s) {
+			m.wrong = append(m.wrong, name)
+		}
+	case "originator":
+		m.originator = d.OptStr()
+	case "model_provider":
+		m.provider = d.OptStr()
+	case "history_mode":
+		m.mode = d.OptStr()
+		m.badMode = m.mode != "legacy" && m.mode != "paginated"
+	case "source":
+		m.hidden = hiddenSource(d, kind)
+	}
+}
+
+// hiddenSource reports whether the picker leaves out threads of the source that
+// d is at. (Codex 0.171.0.)
+func hiddenSource(d *jsonx.Decoder, kind jsonx.Kind) bool {
+	switch kind {
+	case jsonx.String:
+		s := d.Str()
+		return s != "cli" && s != "vscode"
+	case jsonx.Object:
+		shown := false
+		for name := range d.Members() {
+			if string(name) == "custom" {
+				s := d.OptStr()
+				shown = s == "atlas" || s == "chatgpt"
+			}
+		}
+		return !shown
+	}
+	return false
+}
+
+// own reports whether Codex itself wrote the rollout, in any of its forms.
+func (m *codexMeta) own() bool { return strings.Contains(strings.ToLower(m.originator), "codex") }
+
+// isUUID reports whether s is a UUID in the usual form.
+func isUUID(s string) bool {
+	if len(s) != 36 {
+		return false
+	}
+	for i, b := range []byte(s) {
+		switch i {
+		case 8, 13, 18, 23:
+			if b != '-' {
+				return false
+			}
+		default:
+			if !(b >= '0' && b <= '9' || b >= 'a' && b <= 'f' || b >= 'A' && b <= 'F') {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// codexName takes a rollout's file name apart: the id of its thread, and whether
+// the client finds a file of that name. After a revert a name has two ids, the
+// thread's and its own. (Codex 0.171.0.)
+func codexName(path string) (thread string, found bool) {
+	name := strings.TrimSuffix(filepath.Base(path), ".zst")
+	stem, ok := strings.CutSuffix(name, ".jsonl")
+	if len(stem) < 36 {
+		return "", false
+	}
+	tail := stem[len(stem)-36:]
+	if !isUUID(tail) {
+		return "", false
+	}
+	if n := len(stem) - 37; n >= 36 && stem[n] == '_' && isUUID(stem[n-36:n]) {
+		tail = stem[n-36 : n]
+	}
+	return tail, ok && strings.HasPrefix(stem, "rollout-")
+}

@@ -1,0 +1,100 @@
+package anthropic_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/crosswalk-agents/crosswalk/canon"
+	"github.com/crosswalk-agents/crosswalk/dialect/anthropic"
+	"github.com/crosswalk-agents/crosswalk/dialect/dialecttest"
+)
+
+func TestDecodeRequestTranscripts(t *testing.T) {
+	dialecttest.Requests(t, "testdata/request", anthropic.DecodeRequest)
+}
+
+func decode(t rapid.TB, body string) *canon.Request {
+	t.Helper()
+	r, err := anthropic.DecodeRequest([]byte(body))
+	if err != nil {
+		t.Fatalf("%s: %v", body, err)
+	}
+	return r
+}
+
+// members are those of a request, each with a sample value.
+var members = []string{
+	`"model":"m"`, `"messages":[{"role":"user","content":"a"},{"role":"assistant","content":[{"type":"text","text":"b"}]}]`,
+	`"system":[{"type":"text","text":"c"},{"type":"text","text":"d"}]`, `"tools":[{"name":"e","input_schema":{"type":"object"}}]`,
+	`"tool_choice":{"type":"tool","name":"e"}`, `"max_tokens":5`, `"stream":true`,
+}
+
+func TestTheOrderOfMembersDoesNotMatter(t *testing.T) {
+	want := dialecttest.Format(decode(t, "{"+strings.Join(members, ",")+"}"))
+	rapid.Check(t, func(t *rapid.T) {
+		body := "{" + strings.Join(rapid.Permutation(members).Draw(t, "members"), ", ") + "}"
+		if got := dialecttest.Format(decode(t, body)); got != want {
+			t.Fatalf("%s\nsays\n%swant\n%s", body, got, want)
+		}
+	})
+}
+
+func TestABodyThatBreaksOffIsAnError(t *testing.T) {
+	body := "{" + strings.Join(members, ",") + "}"
+	for n := range len(body) {
+		if r, err := anthropic.DecodeRequest([]byte(body[:n])); err == nil {
+			t.Fatalf("%s was read as\n%s", body[:n], dialecttest.Format(r))
+		}
+	}
+}
+
+func TestWhereASystemTextStandsIsKept(t *testing.T) {
+	r := decode(t, `{"messages":[{"role":"user","content":"a"},{"role":"system","content":[{"type":"text","text":"b"}]}],"system":"c"}`)
+	var got []string
+	for _, m := range r.Messages {
+		got = append(got, string(m.Role)+"/"+string(m.Authority))
+	}
+	if s := strings.Join(got, " "); s != "system/system user/ system/system" {
+		t.Error(s)
+	}
+}
+
+func FuzzDecodeRequest(f *testing.F) {
+	f.Add([]byte("{" + strings.Join(members, ",") + "}"))
+	f.Add([]byte(`{"messages":[{"role":"system","content":{"type":"image"}}],"tool_choice":"x","tools":[{"type":"a"}]} x`))
+	f.Fuzz(func(t *testing.T, body []byte) {
+		r, err := anthropic.DecodeRequest(body)
+		if err != nil {
+			return
+		}
+		if !json.Valid(body) {
+			t.Fatalf("%q was accepted", body)
+		}
+		for _, m := range r.Messages {
+			if out, err := anthropic.AppendContent(nil, m.Blocks); err == nil && !json.Valid(out) {
+				t.Fatalf("%q is written as %q", body, out)
+			}
+		}
+		for i := range r.Tools {
+			if tool := &r.Tools[i]; !tool.Raw.Valid() || tool.Schema != nil && !tool.Schema.Valid() {
+				t.Fatalf("%q has the tool %q", body, tool.Raw)
+			}
+		}
+		for _, m := range r.Ext.Members {
+			if !m.Value.Valid() {
+				t.Fatalf("%q has %s: %q", body, m.Name, m.Value)
+			}
+		}
+	})
+}
+
+func TestAToolIsDeclaredAsItWasWritten(t *testing.T) {
+	const tool = `{"strict":false, "input_schema":{"b":1.0,"a":false},"name":"x","description":"","defer_loading":true}`
+	r := decode(t, `{"tools":[ `+tool+` ]}`)
+	if got := r.Tools[0]; string(got.Raw) != tool || string(got.Schema) != `{"b":1.0,"a":false}` || got.Name != "x" {
+		t.Errorf("%s, schema %s", got.Raw, got.Schema)
+	}
+}
