@@ -1,8 +1,8 @@
 package handoff
 
 import (
+	"bytes"
 	"crypto/rand"
-	"strings"
 
 	"github.com/crosswalk-agents/crosswalk/canon"
 	"github.com/crosswalk-agents/crosswalk/internal/jsonx"
@@ -41,13 +41,15 @@ func newGuard(o *Options, r *canon.Report) (*guard, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &guard{finder: secret.New(secret.Options{Deep: o.Redact || o.DeepSecrets}), names: names, redact: o.Redact, report: r}, nil
+	deep := o.Redact || o.DeepSecrets
+	return &guard{finder: secret.New(secret.Options{Deep: deep}), names: names, redact: o.Redact, deep: deep, report: r}, nil
 }
 
 type guard struct {
 	finder  *secret.Finder
 	names   *secret.Placeholders
 	redact  bool
+	deep    bool // names such as password= count, which escapes may hide
 	report  *canon.Report
 	where   string
 	scratch []byte
@@ -81,15 +83,27 @@ func (g *guard) blocks(blocks []canon.Block) {
 }
 
 func (g *guard) text(t canon.Text) canon.Text {
-	if t.IsEmpty() {
+	text, escaped := t.View()
+	if len(text) == 0 || escaped && !g.deep && !g.suspect(text) {
 		return t
 	}
-	g.scratch = t.AppendTo(g.scratch[:0])
-	masked, found := g.mask(g.scratch)
+	if escaped {
+		g.scratch = t.AppendTo(g.scratch[:0])
+		text = g.scratch
+	}
+	masked, found := g.mask(text)
 	if !found {
 		return t
 	}
 	return canon.NewText(string(masked))
+}
+
+// suspect reports whether JSON text may hold a secret once it is decoded. Keys
+// are made of characters that JSON does not escape, so a look at the text as it
+// stands is enough, but for characters that are escaped all the same and for
+// keys that go over several lines.
+func (g *guard) suspect(text []byte) bool {
+	return g.finder.Any(text) || bytes.Contains(text, []byte(`\u00`)) || bytes.Contains(text, []byte("-----BEGIN"))
 }
 
 func (g *guard) string(s string) string {
@@ -99,11 +113,9 @@ func (g *guard) string(s string) string {
 	return s
 }
 
-// json masks the strings of a value. A value without any find costs one look
-// at its text, since keys are made of characters that JSON does not escape; one
-// with escapes by code unit is looked at string by string.
+// json masks the strings of a value.
 func (g *guard) json(v canon.Raw) canon.Raw {
-	if len(v) == 0 || !strings.Contains(string(v), `\u`) && !g.finder.Any(v) {
+	if len(v) == 0 || !g.deep && !g.suspect(v) {
 		return v
 	}
 	return jsonx.MapStrings(v, func(s string) (string, bool) {
@@ -138,7 +150,7 @@ func (g *guard) mask(text []byte) (masked []byte, changed bool) {
 // findEscaped finds secrets some of whose characters are written as escapes by
 // code unit, as in JSON source that is quoted in a text.
 func findEscaped(f *secret.Finder, text []byte) []secret.Match {
-	if !strings.Contains(string(text), `\u00`) {
+	if !bytes.Contains(text, []byte(`\u00`)) {
 		return nil
 	}
 	plain := make([]byte, 0, len(text))
