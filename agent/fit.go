@@ -31,8 +31,6 @@ type Capacity struct {
 	// Call gives a call the form in which the agent's files can hold it and says
 	// why it had to change; nil takes every call as it is.
 	Call func(*canon.ToolCallBlock) (why string)
-	// System is the authority that all system text gets; empty keeps its own.
-	System canon.Authority
 	// ErrorFlag says that a result can be marked as an error.
 	ErrorFlag bool
 	// BlankText says that text of white space alone is accepted.
@@ -105,20 +103,13 @@ func (f *fitter) message(m *canon.Message) iter.Seq[*canon.Message] {
 
 // header adapts what a message has beside its blocks.
 func (f *fitter) header(m *canon.Message) {
-	if m.Role == canon.System && f.c.System != "" && m.Authority != f.c.System {
-		was := m.Authority
-		m.Authority = f.c.System
-		f.r.Lose(canon.Loss{Where: m.Where(), What: string(canon.KindText), Action: canon.Moved,
-			Why: fmt.Sprintf("%s text becomes %s text", orNone(string(was)), f.c.System)})
+	switch {
+	case m.Role != canon.System:
+		m.Authority = ""
+	case m.Authority != canon.AuthorityDeveloper:
+		m.Authority = canon.AuthoritySystem
 	}
 	f.ext(m, &m.Ext)
-}
-
-func orNone(s string) string {
-	if s == "" {
-		return "system"
-	}
-	return s
 }
 
 // blocks returns the blocks that c takes. inResult says that they are the
@@ -205,7 +196,7 @@ const unnamed = "unnamed_tool"
 func (f *fitter) call(m *canon.Message, b *canon.ToolCallBlock) {
 	if f.c.Call != nil {
 		if why := f.c.Call(b); why != "" {
-			f.r.Lose(canon.Loss{Where: m.Where(), What: string(canon.KindToolCall), Action: canon.Moved, Why: why})
+			f.r.Lose(canon.Loss{Where: m.Where(), What: string(canon.KindToolCall), Action: canon.Downgraded, Why: why})
 		}
 	}
 	if id := canon.LegalID(b.CallID, f.c.CallIDs); id != b.CallID {

@@ -30,6 +30,44 @@ func TestScaffoldingIsAllOrNothing(t *testing.T) {
 	}
 }
 
+func TestAPromptStartsATurn(t *testing.T) {
+	tagged := &canon.TextBlock{BlockMeta: canon.BlockMeta{Tag: "reminder"}}
+	for name, x := range map[string]struct {
+		m    canon.Message
+		want bool
+	}{
+		"text":                   {canon.Message{Role: canon.User, Blocks: []canon.Block{text("a")}}, true},
+		"an image":               {canon.Message{Role: canon.User, Blocks: []canon.Block{&canon.ImageBlock{}}}, true},
+		"text beside a result":   {canon.Message{Role: canon.User, Blocks: []canon.Block{result(), text("a")}}, true},
+		"text beside a reminder": {canon.Message{Role: canon.User, Blocks: []canon.Block{tagged, text("a")}}, true},
+		"a result":               {canon.Message{Role: canon.User, Blocks: []canon.Block{result(), tagged}}, false},
+		"a reminder":             {canon.Message{Role: canon.User, Blocks: []canon.Block{tagged}}, false},
+		"nothing":                {canon.Message{Role: canon.User}, false},
+		"an answer":              {canon.Message{Role: canon.Assistant, Blocks: []canon.Block{text("a")}}, false},
+		"system text":            {canon.Message{Role: canon.System, Blocks: []canon.Block{text("a")}}, false},
+		"a summary":              {canon.Message{Role: canon.User, Kind: canon.Summary, Blocks: []canon.Block{text("a")}}, false},
+		"injected text":          {canon.Message{Role: canon.User, Kind: canon.Injected, Blocks: []canon.Block{text("a")}}, false},
+	} {
+		if got := x.m.StartsTurn(); got != x.want {
+			t.Errorf("%s: %t", name, got)
+		}
+	}
+}
+
+func TestMediaIsEmptyWithoutContent(t *testing.T) {
+	for _, m := range []canon.Media{{}, {MediaType: "image/png", Name: "a.png"}} {
+		if !m.IsEmpty() {
+			t.Errorf("%+v is not", m)
+		}
+	}
+	a := canon.NewText("a")
+	for _, m := range []canon.Media{{Data: a}, {URL: a}, {Plain: a}} {
+		if m.IsEmpty() {
+			t.Errorf("%+v is", m)
+		}
+	}
+}
+
 func TestTextsYieldsAllThatCanBeRead(t *testing.T) {
 	m := &canon.Message{Blocks: []canon.Block{
 		&canon.TextBlock{Text: literal(`"a\n"`)},

@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/crosswalk-agents/crosswalk/canon"
+	"github.com/crosswalk-agents/crosswalk/internal/jsonx"
 )
 
 // drawString draws valid text, rich in what JSON escapes.
@@ -131,6 +132,9 @@ func TestATextIsItsDecodedValue(t *testing.T) {
 		var back string
 		if err := json.Unmarshal(x.AppendQuoted(nil), &back); err != nil || back != s {
 			t.Fatalf("quoted %s: %q, %v", x.AppendQuoted(nil), back, err)
+		}
+		if held, escaped := x.View(); !escaped && string(held) != s || escaped && string(jsonx.AppendUnescape(nil, string(held))) != s {
+			t.Fatalf("%q is held as %q, escaped: %t", s, held, escaped)
 		}
 		u, y := drawText(t, "u")
 		if x.Equal(y) != (s == u) || y.Equal(x) != (s == u) {

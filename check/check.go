@@ -235,7 +235,7 @@ func readable(ctx context.Context, f *jsonl.File) ([]byte, error) {
 			cancel()
 			return len(rec.Data), nil
 		}
-		value, err := object(rec)
+		value, err := valueOf(rec)
 		if err != nil {
 			return 0, err
 		}

@@ -74,21 +74,31 @@ func (c *claudeFile) record(rec jsonl.Record, value []byte) error {
 		if r.prompt {
 			c.lateName = end
 		}
-		return nil
 	case ccTitle:
 		if r.title {
 			c.listed = c.listed || end <= listingBytes
 			c.lateName = end
 		}
-		return nil
-	case ccBookkeeping:
-		return nil
 	}
-	if r.uuid == 0 && r.typ != ccUser && r.typ != ccAssistant && !(r.typ == ccNone && r.role != "") {
-		return nil // a bookkeeping record of a type that is not known here
+	if !r.chained() {
+		return nil
 	}
 	c.chainRecord(rec, r, len(value))
 	return nil
+}
+
+// chained reports whether the record can be on a chain. Bookkeeping of types
+// that are not known here has no uuid.
+func (r *claudeRecord) chained() bool {
+	switch r.typ {
+	case ccLastPrompt, ccTitle, ccBookkeeping:
+		return false
+	case ccUser, ccAssistant:
+		return true
+	case ccNone:
+		return r.uuid != 0 || r.role != ""
+	}
+	return r.uuid != 0
 }
 
 // chainRecord files a record that can be on a chain.
@@ -113,6 +123,9 @@ func (c *claudeFile) chainRecord(rec jsonl.Record, r *claudeRecord, size int) {
 	i := c.x.add(r.typ, e)
 	if e.marks&markMoreCalls != 0 {
 		c.x.more[i] = slices.Concat(r.calls, r.results)
+	}
+	if len(r.derived) > 0 {
+		c.x.derived[i] = slices.Clone(r.derived)
 	}
 	if len(r.misplaced) > 0 {
 		c.x.misplaced[i] = slices.Clone(r.misplaced)

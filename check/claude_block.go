@@ -266,6 +266,9 @@ func (c *claudeReader) call(b *claudeBlock, assistant bool) {
 	}
 	r.marks |= markCalls
 	r.calls = append(r.calls, c.hash(b.id+"\x00"))
+	if base := baseCallID(b.id); base != "" {
+		r.derived = append(r.derived, derivedID{c.hash(b.id + "\x00"), c.hash(base + "\x00")})
+	}
 	if !legalID(b.id) {
 		r.marks |= markCallID
 	}

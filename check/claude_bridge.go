@@ -54,7 +54,7 @@ func (b *claudeBridges) of(mark claudeMark) *bridgeSide {
 	x := b.x
 	for i := range x.n {
 		t := x.typ(i)
-		if t == ccNone || t == ccOther || t == ccFileSnapshot || x.at(i).millis == 0 || x.at(i).marks&markSidechain != mark || !x.current(i) {
+		if t == ccNone || t == ccOther || t == ccProgress || t == ccFileSnapshot || x.at(i).millis == 0 || x.at(i).marks&markSidechain != mark || !x.current(i) {
 			continue
 		}
 		s.order = append(s.order, i)

@@ -20,7 +20,7 @@ type claudeEntry struct {
 
 func newClaudeIndex() *claudeIndex {
 	return &claudeIndex{
-		more: make(map[int32][]uint64), misplaced: make(map[int32][]uint64), kept: make(map[int32]claudeKept),
+		more: make(map[int32][]uint64), misplaced: make(map[int32][]uint64), derived: make(map[int32][]derivedID), kept: make(map[int32]claudeKept),
 		unread: make(map[uint64]int32), nameless: -1,
 	}
 }
@@ -34,6 +34,7 @@ type claudeIndex struct {
 	more   map[int32][]uint64
 	// misplaced are results in answers and calls in user messages.
 	misplaced map[int32][]uint64
+	derived   map[int32][]derivedID
 	kept      map[int32]claudeKept
 	// unread finds records that the client does not index.
 	unread map[uint64]int32
@@ -99,6 +100,24 @@ func (x *claudeIndex) sort() {
 		}
 	}
 	slices.SortStableFunc(x.byUUID, func(a, b int32) int { return cmp.Compare(x.at(a).uuid, x.at(b).uuid) })
+	for i := range x.n {
+		x.passProgress(i)
+	}
+}
+
+// passProgress links record i to what the progress records above it hang on:
+// the client does not keep those. (Claude Code 2.1.332.)
+func (x *claudeIndex) passProgress(i int32) {
+	e := x.at(i)
+	for steps := int32(0); steps <= x.n && e.marks&markHasParent != 0; steps++ {
+		p := x.find(e.parent)
+		if p < 0 || p == i || x.typ(p) != ccProgress {
+			return
+		}
+		above := x.at(p)
+		e.parent = above.parent
+		e.marks = e.marks&^markHasParent | above.marks&markHasParent
+	}
 }
 
 // span returns the range of byUUID that has the uuid.

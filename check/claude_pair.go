@@ -28,6 +28,7 @@ type claudePairs struct {
 	early   map[uint64]int   // results that came before their call
 	late    map[uint64][]pendingCall
 	foster  map[uint64]int  // results of calls that stand in user messages
+	parts   map[uint64]bool // calls that the client takes for parts of another
 	beside  map[uint64]bool // answered off the sequence; made when needed
 	pending []pendingCall
 	waiting map[uint64][]int32 // the pending calls by id
@@ -55,7 +56,7 @@ func newClaudePairs(c *claudeFile, seq []int32) *claudePairs {
 	p := &claudePairs{
 		c: c, x: c.x, seq: seq, ahead: make(map[uint64]int32), toCall: make(map[uint64]int32),
 		waiting: make(map[uint64][]int32), called: make(map[uint64]int), early: make(map[uint64]int), late: make(map[uint64][]pendingCall),
-		foster: make(map[uint64]int),
+		foster: make(map[uint64]int), parts: make(map[uint64]bool),
 	}
 	for _, i := range seq {
 		counts := p.ahead
@@ -64,6 +65,13 @@ func newClaudePairs(c *claudeFile, seq []int32) *claudePairs {
 		}
 		for _, id := range p.x.ids(i) {
 			counts[id]++
+		}
+	}
+	for _, i := range seq {
+		for _, d := range p.x.derived[i] {
+			if p.toCall[d.base] > 0 {
+				p.parts[d.id] = true
+			}
 		}
 	}
 	return p
@@ -132,6 +140,9 @@ func (p *claudePairs) assistant(i int32) {
 		if nth > 1 {
 			p.faults = append(p.faults, pairFault{rule: "claude-repeated-call-id", rec: i, id: id, nth: nth})
 		}
+		if p.parts[id] {
+			p.faults = append(p.faults, pairFault{rule: "claude-derived-call-id", rec: i, id: id, nth: max(nth, 2)})
+		}
 		call := pendingCall{id: id, rec: i, nth: nth, message: p.message}
 		if p.early[id] > 0 {
 			p.early[id]--
@@ -167,6 +178,9 @@ func (p *claudePairs) result(i int32, id uint64) {
 		p.waiting[id] = w[1:]
 		c := &p.pending[w[0]]
 		c.answered = true
+		if p.parts[id] {
+			p.faults = append(p.faults, pairFault{rule: "claude-derived-call-id", rec: i, silent: true, id: id, nth: max(c.nth, 2)})
+		}
 		if c.nth > 1 {
 			p.faults = append(p.faults, pairFault{rule: "claude-repeated-call-id", rec: i, silent: true, id: id, nth: c.nth})
 		}

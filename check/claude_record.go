@@ -96,7 +96,8 @@ type claudeRecord struct {
 	group           uint64 // message.id
 	calls, results  []uint64
 	misplaced       []uint64 // results in an answer, calls in a user message
-	millis          int64    // of the timestamp; 0 without one
+	derived         []derivedID
+	millis          int64 // of the timestamp; 0 without one
 	role            string
 	model           string
 	sessionID       string
@@ -105,6 +106,10 @@ type claudeRecord struct {
 	prompt          bool // a last-prompt record with a text
 	kept            claudeKept
 }
+
+// derivedID is the id of a call together with that of the call which the client
+// takes it for a part of, if there is one.
+type derivedID struct{ id, base uint64 }
 
 // claudeKept are the messages before a compaction that it keeps.
 type claudeKept struct {
@@ -135,7 +140,7 @@ func (c *claudeReader) id() uint64 { return c.hash(c.dec.OptStr()) }
 // read decodes one record.
 func (c *claudeReader) read(value []byte) (*claudeRecord, error) {
 	r := &c.rec
-	*r = claudeRecord{calls: r.calls[:0], results: r.results[:0], misplaced: r.misplaced[:0], marks: markNoParent, kept: claudeKept{uuids: r.kept.uuids[:0]}}
+	*r = claudeRecord{calls: r.calls[:0], results: r.results[:0], misplaced: r.misplaced[:0], derived: r.derived[:0], marks: markNoParent, kept: claudeKept{uuids: r.kept.uuids[:0]}}
 	d := &c.dec
 	d.Reset(value)
 	if d.Kind() != jsonx.Object {

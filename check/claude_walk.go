@@ -58,13 +58,10 @@ func (x *claudeIndex) walk(named int32) *claudeWalk {
 func (w *claudeWalk) choose(named int32) {
 	last := w.lastRow()
 	w.end = last
-	if named >= 0 {
-		if w.x.at(named).marks&markSidechain != 0 {
-			w.hidden = true
+	if named >= 0 && !w.descends(last, named) {
+		w.end, w.byPrompt = named, true
+		if w.hidden = w.x.at(named).marks&markSidechain != 0; w.hidden {
 			return
-		}
-		if !w.descends(last, named) {
-			w.end, w.byPrompt = named, true
 		}
 	}
 	if w.end < 0 {
@@ -193,6 +190,6 @@ func (w *claudeWalk) before(i int32) int32 {
 		w.places = newBackward(int(w.x.n))
 	}
 	return w.places.last(i-1, func(j int32) bool {
-		return w.seen[j] || w.x.at(j).marks&markSidechain != 0 || !w.x.indexed(j)
+		return w.seen[j] || w.x.at(j).marks&markSidechain != 0 || !w.x.indexed(j) || w.x.typ(j) == ccProgress
 	})
 }

@@ -3,6 +3,7 @@ package check
 import (
 	"compress/gzip"
 	"context"
+	"errors"
 	"io"
 	"os"
 	"path/filepath"
@@ -70,6 +71,28 @@ func TestCorpusIsChecked(t *testing.T) {
 			if f.Severity != Info {
 				t.Logf("line %d: %s: %s", f.Line, f.Rule, f.Message)
 			}
+		}
+	})
+}
+
+func TestCorpusIsRepaired(t *testing.T) {
+	corpusFiles(t, func(t *testing.T, agent, path string) {
+		ctx, cancel := context.WithTimeout(context.Background(), corpusTime)
+		defer cancel()
+		out := filepath.Join(t.TempDir(), filepath.Base(path))
+		r, err := Repair(ctx, path, out, Options{Agent: agent})
+		var left *RemainingError
+		switch {
+		case errors.As(err, &left):
+			for _, f := range left.Findings {
+				if newCatalog()[f.Rule].Repair != "" {
+					t.Errorf("line %d: %s is left", f.Line, f.Rule)
+				}
+			}
+		case err != nil:
+			t.Fatal(err)
+		case r.After.Reachable.Chain < r.Before.Reachable.Chain-r.Removed:
+			t.Errorf("reachable before %+v, after %+v", r.Before.Reachable, r.After.Reachable)
 		}
 	})
 }

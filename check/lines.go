@@ -52,7 +52,7 @@ func (l *lines) parse(rec jsonl.Record) (int, error) {
 		l.invalid = rec.Line
 		l.found.add(l.rules.id("invalid-utf8"), rec.Line, "")
 	}
-	value, err := object(rec)
+	value, err := valueOf(rec)
 	if err != nil {
 		return 0, err
 	}
@@ -76,9 +76,9 @@ func (l *lines) parse(rec jsonl.Record) (int, error) {
 	return len(value), nil
 }
 
-// object returns the JSON value that rec begins with. Behind damage only an
+// valueOf returns the JSON value that rec begins with. Behind damage only an
 // object is taken for one.
-func object(rec jsonl.Record) ([]byte, error) {
+func valueOf(rec jsonl.Record) ([]byte, error) {
 	d := jsonx.NewDecoder(rec.Data)
 	kind := d.Kind()
 	if rec.Guess && kind != jsonx.Object {

@@ -27,6 +27,11 @@ var claudePairRules = [...]Rule{
 		Repair: "the second is renamed in call and result", Evidence: cc + "; anthropics/claude-code#21071, #21317 (older clients)",
 	},
 	{
+		ID: "claude-derived-call-id", Agent: agentClaude, Severity: Error, Effect: HistoryLost,
+		Summary: "the id of a tool call is that of another one with _ and digits behind it: the client takes the call for a part of that one, and its result is lost",
+		Remedy:  "repair renames it", Repair: "it is renamed in call and result", Evidence: cc + " (before and behind the other call, in one message and in later turns)",
+	},
+	{
 		ID: "claude-repeated-result", Agent: agentClaude, Severity: Error, Effect: HistoryLost,
 		Summary: "a tool call has a second result: it is dropped", Remedy: "repair keeps it as text", Repair: "it becomes marked text", Evidence: cc,
 	},

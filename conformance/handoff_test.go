@@ -91,7 +91,8 @@ type piece struct {
 	// seam is the link with a newline behind the text: Claude Code 2.1.332 adds
 	// one where it joins the texts of two user records into one message.
 	seam canon.Link
-	text string // for messages
+	full string // all of its text
+	text string // its beginning, for messages
 }
 
 // pieces digests every block of messages, whatever a reader would make of it.
@@ -110,7 +111,7 @@ func pieces(msgs []*canon.Message) (out []piece) {
 			for t := range one.Texts() {
 				text += " " + t
 			}
-			p := piece{link: d.Block(m, b), text: fmt.Sprintf("%s %.120s", m.Role, text)}
+			p := piece{link: d.Block(m, b), full: text, text: fmt.Sprintf("%s %.120s", m.Role, text)}
 			p.seam = p.link
 			if t, ok := b.(*canon.TextBlock); ok && m.Role == canon.User {
 				p.seam = d.Block(m, &canon.TextBlock{Text: canon.Join(t.Text, canon.NewText("\n"))})

@@ -27,11 +27,13 @@ type Desk struct {
 	Home agent.Home
 	// State is the folder of Crosswalk's own state.
 	State string
+	// Clock is the time of what the journal records; [time.Now] by default.
+	Clock func() time.Time
 }
 
 // Agent returns the adapter with the given id, or nil.
 func (d *Desk) Agent(id string) (agent.Agent, *agent.Manifest, error) {
-	for _, a := range d.Agents {
+	for _, a := range slices.Concat(d.Agents, d.Readers) {
 		m, err := a.Manifest()
 		if err != nil {
 			return nil, nil, err
@@ -44,7 +46,11 @@ func (d *Desk) Agent(id string) (agent.Agent, *agent.Manifest, error) {
 }
 
 func (d *Desk) ledger() (*journal.Journal, error) {
-	return journal.New(filepath.Join(d.State, "journal"), journal.Stream("handoff"))
+	opts := []journal.Option{journal.Stream("handoff")}
+	if d.Clock != nil {
+		opts = append(opts, journal.Clock(d.Clock))
+	}
+	return journal.New(filepath.Join(d.State, "journal"), opts...)
 }
 
 // cacheFile holds what earlier listings learned.
@@ -151,6 +157,9 @@ func (e *NotFoundError) Error() string {
 	}
 	if e.Pull {
 		return fmt.Sprintf("no session of %s was handed over and continued", e.Dir)
+	}
+	if e.Dir == "" {
+		return "no session"
 	}
 	return fmt.Sprintf("no session of %s", e.Dir)
 }

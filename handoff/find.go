@@ -114,8 +114,12 @@ func (d *Desk) fromPath(ctx context.Context, path string) (agent.Entry, error) {
 	if err != nil {
 		return agent.Entry{}, err
 	}
+	m, err := a.Manifest()
+	if err != nil {
+		return agent.Entry{}, errors.Join(err, s.Close())
+	}
 	t := s.Thread()
-	e := agent.Entry{Agent: t.Agent, ID: t.ID, Path: path, Title: t.Title, Dir: t.Dir, Modified: info.ModTime(), Size: info.Size(), Origin: t.Origin}
+	e := agent.Entry{Agent: m.ID, ID: t.ID, Path: path, Title: t.Title, Dir: t.Dir, Modified: info.ModTime(), Size: info.Size(), Origin: t.Origin}
 	return e, s.Close()
 }
 
@@ -132,7 +136,14 @@ type Choice struct {
 // named: the one this shell runs in, else the newest typed one of dir of any
 // other agent. If from is not empty, only that agent's count.
 func (d *Desk) Choose(ctx context.Context, dir, target, from string, all bool) (*Choice, error) {
+	made, err := d.handed(ctx)
+	if err != nil {
+		return nil, err
+	}
 	if c, err := d.current(ctx, target, from); c != nil || err != nil {
+		if err == nil && made.comesFrom(&c.Entry, target) {
+			return nil, &ComesFromError{Entry: c.Entry, Handoff: made[c.Path]}
+		}
 		return c, err
 	}
 	q := agent.Query{Dir: dir}
@@ -140,10 +151,6 @@ func (d *Desk) Choose(ctx context.Context, dir, target, from string, all bool) (
 		q.Dir = ""
 	}
 	entries, errs := d.List(ctx, q, from)
-	made, err := d.handed(ctx)
-	if err != nil {
-		return nil, err
-	}
 	skipped := make(map[string]int)
 	for _, e := range entries {
 		if e.Agent == target {
@@ -153,29 +160,43 @@ func (d *Desk) Choose(ctx context.Context, dir, target, from string, all bool) (
 			skipped[e.Hidden]++
 			continue
 		}
-		if h := made[e.Path]; h != nil {
-			if h.Target.Size == e.Size {
-				skipped["handed over and not continued"]++
-				continue
-			}
-			if h.Source.Agent == target {
-				return nil, &ComesFromError{Entry: e, Handoff: h}
-			}
+		if h := made[e.Path]; h != nil && h.Target.Size == e.Size {
+			skipped["handed over and not continued"]++
+			continue
+		}
+		if made.comesFrom(&e, target) {
+			return nil, &ComesFromError{Entry: e, Handoff: made[e.Path]}
 		}
 		return &Choice{Entry: e, Why: "the newest session here", Skipped: skipped}, nil
 	}
-	nf := &NotFoundError{Dir: dir, Searched: d.searched(), Skipped: skipped}
-	if !all {
-		everywhere, more := d.List(ctx, agent.Query{}, "")
-		errs = append(errs, more...)
-		nf.Empty = len(everywhere) == 0
-		if found := match(everywhere, func(e *agent.Entry) bool {
-			return e.Agent != target && e.Hidden == "" && (from == "" || from == e.Agent)
-		}); len(found) > 0 {
-			nf.Nearest = &found[0]
-		}
+	nf := d.Missing(ctx, dir, target, from, all)
+	for why, n := range skipped {
+		nf.Skipped[why] += n
 	}
 	return nil, errors.Join(append([]error{nf}, errs...)...)
+}
+
+// Missing returns the error that says that no session of dir can be handed over
+// to target, and what is there instead.
+func (d *Desk) Missing(ctx context.Context, dir, target, from string, all bool) *NotFoundError {
+	nf := &NotFoundError{Dir: dir, Searched: d.searched(), Skipped: make(map[string]int)}
+	if all {
+		nf.Dir = ""
+	}
+	everywhere, errs := d.List(ctx, agent.Query{}, "")
+	nf.Empty = len(everywhere) == 0 && len(errs) == 0
+	for i := range everywhere {
+		e := &everywhere[i]
+		switch {
+		case !all && e.Dir != dir:
+			if nf.Nearest == nil && e.Agent != target && e.Hidden == "" && (from == "" || from == e.Agent) {
+				nf.Nearest = e
+			}
+		case target != "" && e.Agent == target:
+			nf.Skipped["the target's own"]++
+		}
+	}
+	return nf
 }
 
 // ComesFromError says that the newest session is itself a hand-over of a

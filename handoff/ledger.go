@@ -104,14 +104,21 @@ func (d *Desk) Handoffs(ctx context.Context) ([]*Handoff, error) {
 	return all, nil
 }
 
-// handed returns the hand-overs that were not undone by the path of their
-// target.
-func (d *Desk) handed(ctx context.Context) (map[string]*Handoff, error) {
+// handed are the hand-overs that were not undone, by the path of their target.
+type handed map[string]*Handoff
+
+// comesFrom reports whether e was handed over from agent and has grown since.
+func (m handed) comesFrom(e *agent.Entry, agent string) bool {
+	h := m[e.Path]
+	return h != nil && h.Source.Agent == agent && h.Target.Size != e.Size
+}
+
+func (d *Desk) handed(ctx context.Context) (handed, error) {
 	all, err := d.Handoffs(ctx)
 	if err != nil {
 		return nil, err
 	}
-	m := make(map[string]*Handoff)
+	m := make(handed)
 	for _, h := range all {
 		if !h.Undone {
 			m[h.Target.Path] = h

@@ -1,7 +1,9 @@
 package handoff
 
 import (
+	"crypto/sha256"
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/crosswalk-agents/crosswalk/agent"
@@ -64,6 +66,23 @@ type Options struct {
 	File []atomicfile.Option
 }
 
+// handoffID returns a fresh id for a hand-over; one that is the same every time
+// if the new session's id is given, so that all that is written is.
+func (o *Options) handoffID(source string) string {
+	if o.ID == "" {
+		return agent.NewID(o.Now)
+	}
+	sum := sha256.Sum256([]byte(source + " " + o.ID))
+	id := [16]byte(sum[:16])
+	ms := o.Now.UnixMilli()
+	for i := range 6 {
+		id[i] = byte(ms >> (8 * (5 - i)))
+	}
+	id[6] = id[6]&0x0F | 0x80 // version 8: made in a way of our own, RFC 9562
+	id[8] = id[8]&0x3F | 0x80
+	return agent.FormatUUID(id)
+}
+
 // Mapping replaces the directory Old by New.
 type Mapping struct{ Old, New string }
 
@@ -74,6 +93,14 @@ var (
 	// ErrRefused is a refusal by policy.
 	ErrRefused = errors.New("refused")
 )
+
+// refusal is an error that matches [ErrRefused].
+type refusal string
+
+func (r refusal) Error() string      { return string(r) }
+func (refusal) Is(target error) bool { return target == ErrRefused }
+
+func refusef(format string, args ...any) error { return refusal(fmt.Sprintf(format, args...)) }
 
 // Result tells what a hand-over did.
 type Result struct {

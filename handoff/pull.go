@@ -84,7 +84,7 @@ func (d *Desk) Pull(ctx context.Context, e *agent.Entry, o PullOptions) (_ *Resu
 		o.Now = time.Now()
 	}
 	o.Home, o.View = d.Home, agent.FullView
-	o.Handoff = agent.NewID(o.Now)
+	o.Handoff = o.handoffID(e.ID)
 	res := new(Result)
 	s, err := src.Open(ctx, e.Path, agent.OpenOptions{View: agent.FullView, Home: d.Home, Progress: o.Progress, Report: &res.Report})
 	if err != nil {

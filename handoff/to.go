@@ -47,7 +47,7 @@ func (d *Desk) To(ctx context.Context, e *agent.Entry, target string, o Options,
 		o.Now = time.Now()
 	}
 	o.Home = d.Home
-	o.Handoff = agent.NewID(o.Now)
+	o.Handoff = o.handoffID(e.ID)
 	if o.Lineage, err = d.LineageKey(ctx, e.ID); err != nil {
 		return nil, err
 	}
@@ -84,7 +84,12 @@ func (d *Desk) remember(ctx context.Context, h *Handoff, res *Result) error {
 	if err == nil {
 		return nil
 	}
-	return errors.Join(fmt.Errorf("write the hand-over down: %w", err), os.Remove(h.Target.Path), os.RemoveAll(d.handoffDir(h.ID)))
+	errs := []error{fmt.Errorf("write the hand-over down: %w", err), os.Remove(h.Target.Path), os.RemoveAll(d.handoffDir(h.ID))}
+	if h.Side != "" {
+		errs = append(errs, os.RemoveAll(h.Side))
+	}
+	removeEmpty(h.Folders)
+	return errors.Join(errs...)
 }
 
 // earlier returns the result of the same hand-over, if its target is still

@@ -9,6 +9,8 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -32,7 +34,11 @@ func (d *Desk) Undo(ctx context.Context, id string, dry bool) (*UndoResult, erro
 		return nil, err
 	}
 	res := &UndoResult{Handoff: h.ID, Target: Endpoint{Agent: h.Target.Agent, ID: h.Target.ID, Path: h.Target.Path}, Removed: []string{h.Target.Path}}
+	if h.Side != "" {
+		res.Removed = append(res.Removed, h.Side)
+	}
 	if dry {
+		res.Removed = append(res.Removed, emptied(h.Folders, res.Removed)...)
 		return res, nil
 	}
 	if err := os.Remove(h.Target.Path); err != nil {
@@ -42,14 +48,8 @@ func (d *Desk) Undo(ctx context.Context, id string, dry bool) (*UndoResult, erro
 		if err := os.RemoveAll(h.Side); err != nil {
 			return nil, fmt.Errorf("undo: %w", err)
 		}
-		res.Removed = append(res.Removed, h.Side)
 	}
-	for i := len(h.Folders) - 1; i >= 0; i-- {
-		// A folder that holds something else by now stays.
-		if os.Remove(h.Folders[i]) == nil {
-			res.Removed = append(res.Removed, h.Folders[i])
-		}
-	}
+	res.Removed = append(res.Removed, removeEmpty(h.Folders)...)
 	j, err := d.ledger()
 	if err != nil {
 		return nil, err
@@ -58,6 +58,33 @@ func (d *Desk) Undo(ctx context.Context, id string, dry bool) (*UndoResult, erro
 		return nil, fmt.Errorf("write the undo down: %w", err)
 	}
 	return res, os.RemoveAll(d.handoffDir(h.ID))
+}
+
+// removeEmpty removes the folders, innermost first, and returns which are gone:
+// one that holds something else by now stays.
+func removeEmpty(folders []string) (gone []string) {
+	for i := len(folders) - 1; i >= 0; i-- {
+		if os.Remove(folders[i]) == nil {
+			gone = append(gone, folders[i])
+		}
+	}
+	return gone
+}
+
+// emptied returns which of the folders will hold nothing once the paths gone
+// are, innermost first.
+func emptied(folders, gone []string) (empty []string) {
+	for i := len(folders) - 1; i >= 0; i-- {
+		entries, err := os.ReadDir(folders[i])
+		if err != nil || slices.ContainsFunc(entries, func(e fs.DirEntry) bool {
+			path := filepath.Join(folders[i], e.Name())
+			return !slices.Contains(gone, path) && !slices.Contains(empty, path)
+		}) {
+			continue
+		}
+		empty = append(empty, folders[i])
+	}
+	return empty
 }
 
 // undoable finds the hand-over that id names: its own id, the beginning of it,
@@ -107,14 +134,14 @@ func unchanged(e *End) (err error) {
 		return fmt.Errorf("undo: %w", err)
 	}
 	if info.Size() != e.Size {
-		return fmt.Errorf("undo: %q has grown from %d to %d bytes since the hand-over, so it holds work that is nowhere else: %w", e.Path, e.Size, info.Size(), ErrRefused)
+		return refusef("undo: %q has grown from %d to %d bytes since the hand-over, so it holds work that is nowhere else", e.Path, e.Size, info.Size())
 	}
 	sum := sha256.New()
 	if _, err := io.Copy(sum, f); err != nil {
 		return fmt.Errorf("undo: %w", err)
 	}
 	if hex.EncodeToString(sum.Sum(nil)) != e.SHA256 {
-		return fmt.Errorf("undo: %q has changed since the hand-over: %w", e.Path, ErrRefused)
+		return refusef("undo: %q has changed since the hand-over", e.Path)
 	}
 	return nil
 }

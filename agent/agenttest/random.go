@@ -232,6 +232,9 @@ func (g *generator) call() *canon.ToolCallBlock {
 		c.Call, c.Name, c.Namespace = canon.CallShell, g.pick("local_shell", "local_shell", "shell"), ""
 	case 3:
 		c.Call, c.Name, c.Namespace = canon.CallProvider, g.pick("web_search", "image_generation", "code_interpreter"), ""
+		if c.Name == "image_generation" && g.chance(50) {
+			c.CallID = fmt.Sprintf("ig_%d", g.n)
+		}
 	}
 	c.Input = g.input()
 	return c

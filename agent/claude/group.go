@@ -73,20 +73,23 @@ func newGrouping(w *walk) *grouping {
 // segment finds the segments of the chain. An answer without a call and without
 // an id needs none.
 func (g *grouping) segment(chain []int32) {
-	open := false
+	open, answered := false, false
 	for _, i := range chain {
 		e := g.w.x.at(i)
 		if e.typ == recUser && e.flags&(flagMeta|flagResult) == 0 || e.typ == recBoundary {
 			open = false
 		}
+		answered = answered || e.typ == recUser && e.flags&flagResult != 0
 		if e.typ != recAssistant || e.group == 0 && e.flags&flagCall == 0 {
 			continue
 		}
 		s := int32(len(g.segs) - 1)
-		if !open || e.group == 0 || g.segs[s].group != e.group {
+		// What is said after a result is another message; only calls may still come.
+		goesOn := open && e.group != 0 && g.segs[s].group == e.group && (!answered || e.flags&flagCall != 0)
+		if !goesOn {
 			s++
 			g.segs = append(g.segs, segment{group: e.group, first: i, last: i})
-			open = true
+			open, answered = true, false
 			if e.group != 0 {
 				g.byGroup = append(g.byGroup, s)
 			}

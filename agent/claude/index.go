@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"hash/maphash"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -62,6 +63,7 @@ type facts struct {
 	firstUUID                   uint64
 	entrypoint                  string
 	otherSession                int
+	stem                        string // the session's id in the file's name
 }
 
 func (x *index) at(i int32) *entry { return &x.chunks[i/entryChunk][i%entryChunk] }
@@ -107,6 +109,9 @@ func (x *index) find(uuid uint64) int32 {
 // build reads the whole file once.
 func build(ctx context.Context, f *jsonl.File, r *canon.Report) (*index, *headReader, error) {
 	h := &headReader{seed: maphash.MakeSeed()}
+	if stem := strings.TrimSuffix(filepath.Base(f.Path()), ".jsonl"); agent.IsUUID(stem) {
+		h.facts.stem = stem
+	}
 	x := &index{calls: make(map[int32][]uint64), preserved: make(map[int32]*preserved)}
 	parse := func(rec jsonl.Record) (int, error) {
 		n, err := h.read(rec)
@@ -198,7 +203,8 @@ func (f *facts) bookkeeping(hd *head, s *side) {
 	if f.sessionID == "" {
 		f.sessionID = s.sessionID
 	}
-	if s.sessionID != "" && s.sessionID != f.sessionID {
+	// A session is what its file's name says. (Claude Code 2.1.332.)
+	if s.sessionID != "" && s.sessionID != firstOf(f.stem, f.sessionID) {
 		f.otherSession++
 	}
 }
@@ -284,6 +290,9 @@ func (f *facts) conversation(hd *head) {
 }
 
 func (f *facts) countUnknown(typ string) {
+	if typ == "" {
+		typ = "(no type)"
+	}
 	if f.unknown == nil {
 		f.unknown = make(map[string]int)
 	}

@@ -14,6 +14,8 @@ import (
 const (
 	persistedTag   = "<persisted-output>"
 	persistedSaved = "saved to: "
+	// outputFolder is where a session's folder holds large outputs.
+	outputFolder = "tool-results"
 	// maxPersisted bounds what is taken from one file of a session's folder.
 	maxPersisted = 64 << 20
 )
@@ -32,9 +34,13 @@ func (rd *reader) persisted(m *canon.Message, rec *record) {
 		if !ok || !t.Text.HasPrefix(persistedTag) {
 			continue
 		}
-		text, source := rd.fullOutput(t.Text.Head(4096), rec)
+		preview := t.Text.Head(4096)
+		text, source := rd.fullOutput(preview, rec)
 		if report := rd.report; report != nil {
 			report.Note("persisted-outputs-"+string(source), 1)
+			if source == outputFile {
+				report.Note("read-beside "+path.Join(outputFolder, persistedName(preview)), 1)
+			}
 			if why := source.loses(); why != "" {
 				report.Lose(canon.Loss{Where: m.Where(), What: string(canon.KindToolResult), Action: canon.Downgraded, Why: why})
 			}
@@ -70,7 +76,7 @@ func (s outputSource) loses() string {
 // fullOutput returns the output and where it was found.
 func (rd *reader) fullOutput(preview string, rec *record) (t canon.Text, source outputSource) {
 	if name := persistedName(preview); name != "" {
-		if b, err := readBeside(rd.s.dir, path.Join("tool-results", name)); err == nil {
+		if b, err := readBeside(rd.s.dir, path.Join(outputFolder, name)); err == nil {
 			return canon.NewText(string(b)), outputFile
 		}
 	}
@@ -98,9 +104,12 @@ func persistedName(preview string) string {
 	return name
 }
 
-// readBeside reads a regular file below dir. Links that lead out of it and
-// special files are refused.
+// readBeside reads a regular file below dir, which is no link. Links that lead
+// out of it and special files are refused.
 func readBeside(dir, name string) (b []byte, err error) {
+	if info, err := os.Lstat(dir); err != nil || !info.IsDir() {
+		return nil, fmt.Errorf("read %q: no folder", dir)
+	}
 	root, err := os.OpenRoot(dir)
 	if err != nil {
 		return nil, err

@@ -1,6 +1,8 @@
 package codex
 
 import (
+	"strings"
+
 	"github.com/crosswalk-agents/crosswalk/agent"
 	"github.com/crosswalk-agents/crosswalk/canon"
 	"github.com/crosswalk-agents/crosswalk/dialect/responses"
@@ -23,7 +25,6 @@ func capacity() *agent.Capacity {
 		NoImageURLs: true,
 		Provider:    holdsProvider,
 		Call:        fitCall,
-		System:      canon.AuthorityDeveloper,
 		BlankText:   true,
 	}
 }
@@ -40,10 +41,13 @@ func holdsProvider(b *canon.ToolCallBlock, r *canon.ToolResultBlock) bool {
 		return (r == nil || len(r.Content) == 0) && isString(member(b.Input.JSON, "type"))
 	case responses.NameImageGeneration:
 		_, ok := generatedImage(r)
-		return ok && revisedPrompt(b) != nil
+		return ok && revisedPrompt(b) != nil && strings.HasPrefix(b.CallID, imageIDPrefix)
 	}
 	return false
 }
+
+// imageIDPrefix begins the ids of image generations, which the API insists on.
+const imageIDPrefix = "ig_"
 
 // generatedImage returns the image that an image generation made.
 func generatedImage(r *canon.ToolResultBlock) (*canon.ImageBlock, bool) {

@@ -1,6 +1,7 @@
 package codex
 
 import (
+	"bytes"
 	"strings"
 	"time"
 
@@ -23,7 +24,8 @@ type facts struct {
 	said        int // records that hold conversation
 	unknown     map[string]int
 	firstPrompt string
-	lastOrdinal int64 // -1 if there is none
+	firstItem   string // the first item of the user, in a rollout without events
+	lastOrdinal int64  // -1 if there is none
 }
 
 // meta is the first session_meta of a rollout: the canonical one.
@@ -65,8 +67,18 @@ const titleBytes = 512
 // prompt keeps the first prompt, as a title.
 func (f *facts) prompt(text []byte) {
 	if f.firstPrompt == "" {
-		f.firstPrompt = strings.TrimSpace(strings.ToValidUTF8(string(text[:min(len(text), titleBytes)]), ""))
+		f.firstPrompt = titleOf(text)
 	}
+}
+
+// titleOf returns the beginning of a prompt, without what an editor puts before
+// it.
+func titleOf(text []byte) string {
+	if bytes.HasPrefix(bytes.TrimLeft(text, " \t\r\n"), []byte("# ")) {
+		_, request, _ := splitRequest(canon.NewText(string(text)))
+		text = request.AppendTo(nil)
+	}
+	return strings.TrimSpace(strings.ToValidUTF8(string(text[:min(len(text), titleBytes)]), ""))
 }
 
 func (f *facts) addTyped(h uint64) {
@@ -77,6 +89,9 @@ func (f *facts) addTyped(h uint64) {
 }
 
 func (f *facts) unknownRecord(typ string) {
+	if typ == "" {
+		typ = "(no type)"
+	}
 	if f.unknown == nil {
 		f.unknown = make(map[string]int)
 	}

@@ -43,13 +43,16 @@ type head struct {
 // headReader decodes heads, and collects in facts what does not belong to one
 // record.
 type headReader struct {
-	dec   jsonx.Decoder
-	seed  maphash.Seed
-	h     maphash.Hash
-	head  head
-	facts facts
+	dec  jsonx.Decoder
+	seed maphash.Seed
+	// h and all hash the texts of an item, without and with the labels of images.
+	h, all maphash.Hash
+	head   head
+	facts  facts
 	// typ and stamp are the wrapper's members of the current record.
 	typ, stamp string
+	// first is the beginning of the current item's text.
+	first string
 	// unread says that a listing could not look into the file.
 	unread bool
 }
@@ -57,6 +60,7 @@ type headReader struct {
 func newHeadReader(seed maphash.Seed) *headReader {
 	r := &headReader{seed: seed, facts: facts{lastOrdinal: -1}}
 	r.h.SetSeed(seed)
+	r.all.SetSeed(seed)
 	return r
 }
 
@@ -184,6 +188,7 @@ func (r *headReader) bareRecord(whole canon.Raw, members []string) {
 // item reads a response item.
 func (r *headReader) item(d *jsonx.Decoder) {
 	r.head.typ = recItem
+	r.first = ""
 	var typ, role string
 	for name := range d.Members() {
 		switch string(name) {
@@ -203,6 +208,9 @@ func (r *headReader) item(d *jsonx.Decoder) {
 	switch {
 	case role == "user" && message:
 		r.head.typ = recUserItem
+		if !r.head.scaffold && r.facts.firstItem == "" {
+			r.facts.firstItem = r.first
+		}
 	case strings.HasSuffix(typ, "_output"):
 		r.head.typ = recOutput
 	case strings.HasSuffix(typ, "_call"):
@@ -235,6 +243,7 @@ func (r *headReader) compacted(d *jsonx.Decoder) {
 func (r *headReader) texts(d *jsonx.Decoder) {
 	if d.Kind() == jsonx.String {
 		text := r.decoded(d)
+		r.keepFirst(text)
 		r.head.scaffold = isScaffold(text)
 		r.head.text = maphash.Bytes(r.seed, text)
 		return
@@ -244,7 +253,8 @@ func (r *headReader) texts(d *jsonx.Decoder) {
 		return
 	}
 	r.h.Reset()
-	parts := r.head.parts[:0]
+	r.all.Reset()
+	parts, labels := r.head.parts[:0], false
 	for range d.Elements() {
 		if d.Kind() != jsonx.Object {
 			continue
@@ -254,9 +264,12 @@ func (r *headReader) texts(d *jsonx.Decoder) {
 				continue
 			}
 			text := r.decoded(d)
+			_, _ = r.all.Write(text) // never fails
 			if isImageLabel(text) {
+				labels = true
 				continue
 			}
+			r.keepFirst(text)
 			_, _ = r.h.Write(text) // never fails
 			r.head.scaffold = r.head.scaffold || isScaffold(text)
 			if r.head.typ == recTyped {
@@ -266,7 +279,18 @@ func (r *headReader) texts(d *jsonx.Decoder) {
 		}
 	}
 	r.head.text = r.h.Sum64()
+	if labels { // somebody may have typed what reads like one
+		parts = append(parts, r.all.Sum64())
+	}
 	r.head.parts = parts
+}
+
+// keepFirst keeps the beginning of the first text of an item that may give the
+// title.
+func (r *headReader) keepFirst(text []byte) {
+	if r.first == "" && r.facts.firstItem == "" && r.facts.firstPrompt == "" {
+		r.first = titleOf(text)
+	}
 }
 
 // hash returns the hash of a string; 0 for a value of another kind.

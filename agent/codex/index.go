@@ -34,7 +34,7 @@ type index struct {
 	file   *jsonl.File
 	chunks [][]entry
 	n      int32
-	parts  map[int32][]uint64 // hashes of the texts of a user item with several
+	parts  map[int32][]uint64 // hashes of the texts of a user item that are not its whole text
 	facts  facts
 	// models are those that answered, each from a record on.
 	models []modelFrom
@@ -102,7 +102,7 @@ func (x *index) record(h *head, rec jsonl.Record, n int, model string) {
 		off: rec.Off, size: uint32(n), line: uint32(rec.Line), call: h.call, text: h.text,
 		turns: uint32(min(max(h.turns, 0), math.MaxInt32)), typ: h.typ, history: h.history, bare: h.bare, scaffold: h.scaffold,
 	})
-	if len(h.parts) > 1 && h.typ == recUserItem {
+	if h.typ == recUserItem && (len(h.parts) > 1 || len(h.parts) == 1 && h.parts[0] != h.text) {
 		x.parts[i] = slices.Clone(h.parts)
 	}
 	if h.typ == recTyped && h.text != 0 {

@@ -72,13 +72,23 @@ func appendItem(dst []byte, run *canon.Message) ([]byte, error) {
 		dst = append(dst, `,"result":`...)
 		return append(image.Data.AppendQuoted(dst), '}'), nil
 	}
+	k := markOf(run)
+	if k.system {
+		developer := *run
+		developer.Authority = canon.AuthorityDeveloper
+		run = &developer
+	}
 	dst, err := responses.AppendItem(dst, run)
 	if err != nil {
 		return dst, err
 	}
-	switch run.First().(type) {
+	switch b := run.First().(type) {
 	case *canon.TextBlock, *canon.ImageBlock:
-		return markOf(run).append(dst), nil
+		return k.append(dst), nil
+	case *canon.ToolCallBlock:
+		if b.Call == canon.CallProvider {
+			return k.append(dst), nil
+		}
 	}
 	return dst, nil
 }

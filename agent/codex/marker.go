@@ -82,14 +82,24 @@ type mark struct {
 	kind canon.MessageKind
 	// plain says that its text only looks like what the client puts in by itself.
 	plain bool
+	// system says that developer text was system text: the client passes over
+	// messages of that role. (Codex 0.171.0.)
+	system bool
+	// id is that of a call of the provider's own tool. The API knows ids of its
+	// own making only, and does without one.
+	id string
 }
 
 // markOf returns what a rollout cannot say of m otherwise.
 func markOf(m *canon.Message) (k mark) {
+	if c, ok := m.First().(*canon.ToolCallBlock); ok && c.Call == canon.CallProvider {
+		k.id = c.CallID
+	}
 	if m.Role == canon.User && m.Kind != canon.Typed {
 		k.kind = m.Kind
 	}
 	k.plain = looksInjected(m)
+	k.system = m.Role == canon.System && m.Authority == canon.AuthoritySystem
 	return k
 }
 
@@ -122,15 +132,19 @@ func (k mark) append(item []byte) []byte {
 	item = append(item[:len(item)-1], `,"`+crosswalkField+`":{`...)
 	if k.kind != "" {
 		item = append(item, `"kind":`...)
-		item = jsonx.AppendQuote(item, string(k.kind))
+		item = append(jsonx.AppendQuote(item, string(k.kind)), ',')
 	}
 	if k.plain {
-		if k.kind != "" {
-			item = append(item, ',')
-		}
-		item = append(item, `"plain":true`...)
+		item = append(item, `"plain":true,`...)
 	}
-	return append(item, `}}`...)
+	if k.system {
+		item = append(item, `"role":"system",`...)
+	}
+	if k.id != "" {
+		item = append(item, `"id":`...)
+		item = append(jsonx.AppendQuote(item, k.id), ',')
+	}
+	return append(item[:len(item)-1], `}}`...)
 }
 
 // takeMark takes the mark out of what the item has beside its content.
@@ -154,6 +168,10 @@ func takeMark(m *canon.Message) (k mark) {
 				}
 			case "plain":
 				k.plain = d.OptBool()
+			case "id":
+				k.id = d.OptStr()
+			case "role":
+				k.system = d.OptStr() == string(canon.System)
 			}
 		}
 		return k

@@ -125,6 +125,12 @@ func (rd *reader) finish(m *canon.Message, r ref, e *entry, known bool) *canon.M
 	if mark.kind != "" && m.Role == canon.User {
 		m.Kind = mark.kind
 	}
+	if c, ok := m.First().(*canon.ToolCallBlock); ok && c.Call == canon.CallProvider && c.CallID == "" {
+		c.CallID = mark.id
+	}
+	if mark.system && m.Role == canon.System {
+		m.Authority = canon.AuthoritySystem
+	}
 	markSynthesized(m)
 	if len(m.Blocks) == 0 {
 		return nil

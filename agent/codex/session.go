@@ -67,6 +67,10 @@ func (s *session) resolve(path string) error {
 		s.events = s.events || len(x.facts.typed) > 0
 	}
 	s.thread = own.thread(path)
+	if first := s.files[0]; own.facts.name == "" && first != own {
+		// It is called after what it began with, in whatever file. (Codex 0.171.0.)
+		s.thread.Title = firstOf(first.facts.listTitle(), s.thread.Title)
+	}
 	if name := s.threadName(path); name != "" {
 		s.thread.Title = agent.TitleFrom(name)
 	}
@@ -75,6 +79,13 @@ func (s *session) resolve(path string) error {
 	}
 	s.reportUnknown()
 	return nil
+}
+
+func firstOf(a, b string) string {
+	if a != "" {
+		return a
+	}
+	return b
 }
 
 // threadName returns the name that the person gave the thread, if its file lies
@@ -167,7 +178,7 @@ func (x *index) thread(path string) canon.Thread {
 }
 
 func (f *facts) listTitle() string {
-	for _, t := range []string{f.name, f.firstPrompt, f.goal} {
+	for _, t := range []string{f.name, f.firstPrompt, f.goal, f.firstItem} {
 		if t := agent.TitleFrom(t); t != "" {
 			return t
 		}
@@ -176,27 +187,26 @@ func (f *facts) listTitle() string {
 }
 
 // replacement lists the items of the replacement history that record i carries.
-func (s *session) replacement(x *index, i int32) (refs []ref, readable bool, err error) {
+func (s *session) replacement(x *index, i int32) (refs []ref, why string, err error) {
 	data, err := x.file.ReadAt(x.at(i).off, int(x.at(i).size))
 	if err != nil {
-		return nil, false, err
+		return nil, "", err
 	}
 	summary, err := s.readHistory(data)
 	if err != nil {
-		return nil, false, err
+		return nil, "", err
 	}
 	h := newHeadReader(s.seed)
-	readable = true
 	for n, raw := range s.history {
 		if len(member(raw, "type")) == 0 {
-			return nil, false, nil // the client passes over the whole record
+			return nil, "the client passes over this compaction", nil
 		}
 		m := readItem(jsonx.NewDecoder(raw))
 		if m == nil {
 			continue
 		}
 		if c, ok := m.First().(*canon.CompactionBlock); ok && !c.Capsule.Sealed.IsEmpty() {
-			readable = false
+			return nil, "only the vendor can read this compaction", nil
 		}
 		h.head = head{}
 		h.dec.Reset(raw)
@@ -207,7 +217,7 @@ func (s *session) replacement(x *index, i int32) (refs []ref, readable bool, err
 			summary: user && isSummary(m, summary),
 		})
 	}
-	return refs, readable, nil
+	return refs, "", nil
 }
 
 // readHistory keeps the items of a compaction's replacement history, and

@@ -32,9 +32,9 @@ func (r *ref) isHistory() bool {
 	return r.sub < 0 && e.typ == recCompact && e.history
 }
 
-// history lists the items of the replacement history that a record carries;
-// readable is false if it holds a part that only the vendor can read.
-type history func(x *index, i int32) (refs []ref, readable bool, err error)
+// history lists the items of the replacement history that a record carries; why
+// says what keeps it from taking the place of what it replaces, if anything does.
+type history func(x *index, i int32) (refs []ref, why string, err error)
 
 // view lists the items of a view over the files of a thread, in order.
 func view(files []*index, v agent.View, hist history, r *canon.Report) ([]ref, error) {
@@ -154,20 +154,20 @@ func (b *viewBuilder) keepPrompts() {
 	b.refs, b.left = kept, len(kept)
 }
 
-// compacted lets the last history take the place of all before it. One that
-// only the vendor can read cannot: the visible items before it stand in.
+// compacted lets the last history take the place of all before it. For one that
+// cannot be read the visible items before it stand in.
 func (b *viewBuilder) compacted(hist history) ([]ref, error) {
 	for at := len(b.refs) - 1; at >= 0; at-- {
 		r := &b.refs[at]
 		if !r.isHistory() {
 			continue
 		}
-		refs, readable, err := hist(r.x, r.i)
+		refs, why, err := hist(r.x, r.i)
 		if err != nil {
 			return nil, fmt.Errorf("line %d: %w", r.x.at(r.i).line, err)
 		}
-		if !readable {
-			b.unreadable(r)
+		if why != "" {
+			b.unreadable(r, why)
 			continue
 		}
 		if r.promptsOnly {
@@ -178,13 +178,13 @@ func (b *viewBuilder) compacted(hist history) ([]ref, error) {
 	return b.refs, nil
 }
 
-func (b *viewBuilder) unreadable(r *ref) {
+func (b *viewBuilder) unreadable(r *ref, why string) {
 	if b.report == nil {
 		return
 	}
 	m := canon.Message{Line: int(r.x.at(r.i).line)}
 	b.report.Lose(canon.Loss{Where: m.Where(), What: string(canon.KindCompaction), Action: canon.Downgraded,
-		Why: "only the vendor can read this compaction; the messages before it stand in"})
+		Why: why + "; the messages before it stand in"})
 }
 
 func (b *viewBuilder) note(name string, n int) {

@@ -206,6 +206,9 @@ func appendPadded(dst []byte, n int) []byte {
 
 // message writes the items of m and the events that show them.
 func (w *writer) message(m *canon.Message) error {
+	if m.Role == canon.System && m.Authority == canon.AuthoritySystem {
+		w.o.Report.Lose(canon.Loss{Where: m.Where(), What: string(canon.KindText), Action: canon.Moved, Why: "system text becomes developer text"})
+	}
 	for run := range itemRuns(m) {
 		prompt := typed(run)
 		if err := w.listInTime(prompt); err != nil {

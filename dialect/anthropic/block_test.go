@@ -104,6 +104,21 @@ func TestBlocks(t *testing.T) {
 	}
 }
 
+// What a damaged writer left as a call's input is read, and not written.
+func TestAnOddInputIsKept(t *testing.T) {
+	for in, want := range map[string]string{
+		`"a\u0062"`: `text "ab"`, `[1]`: `[1]`, `null`: `null`, `5`: `5`,
+	} {
+		b := readBlock(t, `{"type":"tool_use","id":"a","name":"b","input":`+in+`}`)
+		if got := dialecttest.FormatBlock(b); got != `tool_call function "a" b `+want {
+			t.Errorf("%s: %s", in, got)
+		}
+		if out, err := anthropic.AppendBlock(nil, b); !errors.Is(err, anthropic.ErrCannotExpress) {
+			t.Errorf("%s, %v", out, err)
+		}
+	}
+}
+
 // The writer is strict: it writes nothing that the protocol has no form for.
 func TestWhatCannotBeExpressedIsRefused(t *testing.T) {
 	function := func(change func(*canon.ToolCallBlock)) canon.Block {

@@ -2,6 +2,7 @@ package anthropic_test
 
 import (
 	"encoding/json"
+	"flag"
 	"strings"
 	"testing"
 
@@ -12,8 +13,10 @@ import (
 	"github.com/crosswalk-agents/crosswalk/dialect/dialecttest"
 )
 
+var update = flag.Bool("update", false, "rewrite the expectations of transcripts")
+
 func TestDecodeRequestTranscripts(t *testing.T) {
-	dialecttest.Requests(t, "testdata/request", anthropic.DecodeRequest)
+	dialecttest.Requests(t, "testdata/request", *update, anthropic.DecodeRequest)
 }
 
 func decode(t rapid.TB, body string) *canon.Request {

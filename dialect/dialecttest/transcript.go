@@ -1,7 +1,6 @@
 package dialecttest
 
 import (
-	"flag"
 	"os"
 	"path/filepath"
 	"strings"
@@ -13,13 +12,11 @@ import (
 	"github.com/crosswalk-agents/crosswalk/canon"
 )
 
-var update = flag.Bool("update", false, "rewrite the expectations of transcripts")
-
 // Requests decodes the request of each transcript in folder and compares it, in
 // the form of [Format], with what the transcript expects; or the error, if it
-// expects one. A file named body holds the request, or one named body.txt if it
-// is no JSON.
-func Requests(t *testing.T, folder string, decode func(body []byte) (*canon.Request, error)) {
+// expects one. With update it rewrites what the transcripts expect instead.
+func Requests(t *testing.T, folder string, update bool, decode func(body []byte) (*canon.Request, error)) {
+	t.Helper()
 	files, err := filepath.Glob(filepath.Join(folder, "*.txtar"))
 	if err != nil || len(files) == 0 {
 		t.Fatalf("%d transcripts in %q, %v", len(files), folder, err)
@@ -38,7 +35,7 @@ func Requests(t *testing.T, folder string, decode func(body []byte) (*canon.Requ
 			}
 			want := string(txtar.Format(a))
 			a.Files = []txtar.File{a.Files[0], got}
-			if *update {
+			if update {
 				if err := os.WriteFile(file, txtar.Format(a), 0o600); err != nil {
 					t.Fatal(err)
 				}

@@ -108,6 +108,11 @@ var samples = []struct{ name, in, says, out string }{
 	{"output twice", `{"type":"function_call_output","call_id":"call_1","output":"x","output":["y"],"output":"z"}`, `user; tool_result function "call_1" [text "z"]`, `{"type":"function_call_output","call_id":"call_1","output":"z"}`},
 	{"tools that were found", `{"type":"tool_search_output","status":"completed","tools":[{"type":"function","name":"a"}],"call_id":"call_1","execution":"client"}`, `user +responses.execution="client"; tool_result function "call_1" [text "[{\"type\":\"function\",\"name\":\"a\"}]"]`, ""},
 
+	{"a tool search whose arguments are text", `{"type":"tool_search_call","status":"completed","arguments":"find it","call_id":"call_1","execution":"client"}`, `assistant +responses.execution="client"; tool_call function "call_1" tool_search text "find it"`, "-"},
+	{"no tools that were found", `{"type":"tool_search_output","call_id":"call_1","execution":"client"}`, `user +responses.execution="client"; tool_result function "call_1" [text "[]"]`, `{"type":"tool_search_output","status":"completed","tools":[],"call_id":"call_1","execution":"client"}`},
+	{"tools that are no list", `{"type":"tool_search_output","call_id":"call_1","execution":"client","tools":{}}`, `assistant; other responses "tool_search_output" {"type":"tool_search_output","call_id":"call_1","execution":"client","tools":{}}`, ""},
+	{"tools that the provider found", `{"type":"tool_search_output","call_id":null,"execution":"server","tools":[]}`, `assistant; other responses "tool_search_output" {"type":"tool_search_output","call_id":null,"execution":"server","tools":[]}`, ""},
+
 	{"a compaction", `{"type":"compaction","encrypted_content":"s=="}`, `assistant; compaction responses "s=="`, "-"},
 	{"a generated image", `{"type":"image_generation_call","id":"ig_1","status":"completed","revised_prompt":"p","result":"AAAA"}`, `assistant ig_1; tool_call provider "ig_1" image_generation {"revised_prompt":"p"}; tool_result provider "ig_1" [image type="image/png" data="AAAA"]`, "-"},
 	{"an image that is not there yet", `{"type":"image_generation_call","id":"ig_1","status":"generating","result":null}`, `assistant ig_1 +responses.status="generating"; tool_call provider "ig_1" image_generation {}`, "-"},

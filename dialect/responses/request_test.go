@@ -2,6 +2,7 @@ package responses_test
 
 import (
 	"encoding/json"
+	"flag"
 	"strings"
 	"testing"
 
@@ -12,8 +13,10 @@ import (
 	"github.com/crosswalk-agents/crosswalk/dialect/responses"
 )
 
+var update = flag.Bool("update", false, "rewrite the expectations of transcripts")
+
 func TestDecodeRequestTranscripts(t *testing.T) {
-	dialecttest.Requests(t, "testdata/request", responses.DecodeRequest)
+	dialecttest.Requests(t, "testdata/request", *update, responses.DecodeRequest)
 }
 
 func decode(t rapid.TB, body string) *canon.Request {

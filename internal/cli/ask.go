@@ -2,8 +2,12 @@ package cli
 
 import (
 	"bufio"
+	"context"
 	"fmt"
+	"os"
 	"strings"
+
+	"github.com/crosswalk-agents/crosswalk/internal/osx"
 )
 
 // canAsk reports whether a person is there to answer.
@@ -11,32 +15,45 @@ func (a *app) canAsk() bool { return a.inTTY && a.errTTY && !a.noInput }
 
 // choose asks for one of words, by its first letter, and returns it; "" if the
 // person gave none. --yes does not answer it.
-func (a *app) choose(question string, words []string) string {
+func (a *app) choose(ctx context.Context, question string, words []string) string {
 	labels := make([]string, len(words))
 	for i, w := range words {
 		labels[i] = "[" + w[:1] + "]" + w[1:]
 	}
-	r := bufio.NewReader(a.in)
 	for range 3 {
 		fmt.Fprintf(a.err, "%s %s? ", question, strings.Join(labels, " · "))
-		answer, err := r.ReadString('\n')
-		answer = strings.ToLower(strings.TrimSpace(answer))
+		answer, err := a.answer(ctx)
 		for _, w := range words {
 			if answer != "" && (answer == w || answer == w[:1]) {
 				return w
 			}
 		}
 		if err != nil {
+			fmt.Fprintln(a.err)
 			return ""
 		}
 	}
 	return ""
 }
 
+// answer reads a line that the person types, until ctx ends.
+func (a *app) answer(ctx context.Context) (string, error) {
+	if a.answers == nil {
+		a.answers = bufio.NewReader(a.in)
+	}
+	if f, ok := a.in.(*os.File); ok && a.answers.Buffered() == 0 {
+		if err := osx.WaitReadable(ctx, f); err != nil {
+			return "", err
+		}
+	}
+	text, err := a.answers.ReadString('\n')
+	return strings.ToLower(strings.TrimSpace(text)), err
+}
+
 // confirm asks a yes-or-no question; --yes answers it.
-func (a *app) confirm(question string) bool {
+func (a *app) confirm(ctx context.Context, question string) bool {
 	if a.yes {
 		return true
 	}
-	return a.canAsk() && a.choose(question, []string{"yes", "no"}) == "yes"
+	return a.canAsk() && a.choose(ctx, question, []string{"yes", "no"}) == "yes"
 }

@@ -18,6 +18,11 @@ func (a *app) completeAgents(cmd *cobra.Command, flags ...string) {
 	}
 }
 
+// completeWords completes a flag with fixed words.
+func completeWords(cmd *cobra.Command, flag string, words ...string) {
+	_ = cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp))
+}
+
 // agentWords lists the agents with their names.
 func (a *app) agentWords(writers bool) []string {
 	var words []string
@@ -34,8 +39,9 @@ func (a *app) agentWords(writers bool) []string {
 }
 
 // sessionWords lists the sessions of this directory, or all of them if word is
-// the beginning of no other, with their titles.
-func (a *app) sessionWords(cmd *cobra.Command, word string) []string {
+// the beginning of none of those, with their titles. Those of the agent not are
+// left out.
+func (a *app) sessionWords(cmd *cobra.Command, word, not string) []string {
 	d, err := a.desk()
 	if err != nil {
 		return nil
@@ -49,7 +55,7 @@ func (a *app) sessionWords(cmd *cobra.Command, word string) []string {
 		var words []string
 		for i := range entries {
 			e := &entries[i]
-			if strings.HasPrefix(e.ID, word) && (!here || e.Dir == dir) {
+			if strings.HasPrefix(e.ID, word) && (!here || e.Dir == dir) && e.Agent != not {
 				words = append(words, e.ID+"\t"+e.Agent+": "+cut(titleOf(e), 60))
 			}
 		}
@@ -65,5 +71,5 @@ func (a *app) completeSession(cmd *cobra.Command, args []string, word string) ([
 	if len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
-	return a.sessionWords(cmd, word), cobra.ShellCompDirectiveDefault
+	return a.sessionWords(cmd, word, ""), cobra.ShellCompDirectiveDefault
 }

@@ -29,13 +29,14 @@ func newConvert(a *app) *cobra.Command {
 agent's home is read or written, and no journal. The canonical form that
 "show --json" prints is read, too.`,
 		Example: `  crosswalk convert 3f1c….jsonl --to codex -o rollout.jsonl`,
-		Args:    cobra.ExactArgs(1),
+		Args:    arguments(1, "FILE"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.file = args[0]
 			return o.convert(cmd.Context())
 		},
 	}
 	o.register(cmd)
+	o.registerPart(cmd)
 	f := cmd.Flags()
 	f.StringVar(&o.to, "to", "", "the `AGENT` to write for")
 	f.StringVar(&o.from, "from", "", "the `AGENT` that wrote FILE (recognised if not given)")
@@ -76,7 +77,7 @@ func (o *convertOptions) convert(ctx context.Context) error {
 	case o.json:
 		return printJSON(o.out, res)
 	case o.dryRun:
-		fmt.Fprintln(o.err, "Nothing was written: this was a dry run.")
+		o.sayDryRun()
 	default:
 		fmt.Fprintln(o.out, visible(res.Target.Path))
 	}
@@ -115,7 +116,7 @@ func (o *convertOptions) write(ctx context.Context, src agent.Agent, sm *agent.M
 			}
 		}
 		var seen *handoff.Result
-		gate := o.gate(sm, dm, opts.Redact)
+		gate := o.gate(ctx, sm, dm, opts.Redact)
 		opts.Confirm = func(res *handoff.Result) error {
 			seen = res
 			return gate(res)

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -8,13 +9,12 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"github.com/crosswalk-agents/crosswalk/agent"
 	"github.com/crosswalk-agents/crosswalk/handoff"
 )
 
-// handoverFlags are those that every command has that writes a session.
+// handoverFlags are those of the commands that write a session.
 type handoverFlags struct {
 	*app
 	view, system, now string
@@ -24,23 +24,34 @@ type handoverFlags struct {
 	o                 handoff.Options
 }
 
+// register adds the flags that all of them have.
 func (h *handoverFlags) register(cmd *cobra.Command) {
+	h.view = string(agent.ModelView)
 	f := cmd.Flags()
 	f.BoolVar(&h.json, "json", false, "print the result as JSON on standard output")
 	f.BoolVar(&h.dryRun, "dry-run", false, "do everything but write the session")
-	f.IntVar(&h.o.Turns, "turns", 0, "hand over the last `N` turns only")
-	f.StringVar(&h.view, "view", string(agent.ModelView), "model: what the model last saw; full: what was before compactions, too")
-	f.StringVar(&h.o.Branch, "branch", "", "hand over the branch with this record (`LEAF`) instead of the active one")
-	f.StringVar(&h.system, "system", "keep", "keep or skip system and developer text")
+	f.StringVar(&h.system, "system", "keep", "`keep|skip` system and developer text")
 	f.BoolVar(&h.o.Redact, "redact", false, "mask likely secrets")
 	f.BoolVar(&h.allowSecrets, "allow-secrets", false, "hand over likely secrets unmasked")
 	f.StringArrayVar(&h.maps, "map", nil, "replace directory OLD by NEW in the session's directory and in tool inputs (`OLD=NEW`, repeatable)")
-	f.StringVar(&h.o.Model, "model", "", "name this model as the one that answered")
+	f.StringVar(&h.o.Model, "model", "", "name this `MODEL` as the one that answered")
 	f.StringVar(&h.o.ID, "id", "", "the new session's `ID` (for reproducible output)")
 	f.StringVar(&h.now, "now", "", "the `TIME` of the hand-over, RFC 3339 (for reproducible output)")
-	for name, words := range map[string][]string{"view": {"model", "full"}, "system": {"keep", "skip"}} {
-		_ = cmd.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp))
-	}
+	completeWords(cmd, "system", "keep", "skip")
+}
+
+// registerPart adds the flags that say which part of a session is meant.
+func (h *handoverFlags) registerPart(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.IntVar(&h.o.Turns, "turns", 0, "hand over the last `N` turns only")
+	f.StringVar(&h.o.Branch, "branch", "", "hand over the branch with this record (`LEAF`) instead of the active one")
+	registerView(cmd, &h.view)
+}
+
+// registerView adds --view.
+func registerView(cmd *cobra.Command, view *string) {
+	cmd.Flags().StringVar(view, "view", string(agent.ModelView), "`model|full`: what the model last saw, or what was before compactions, too")
+	completeWords(cmd, "view", string(agent.ModelView), string(agent.FullView))
 }
 
 // options checks the flags and returns the options they stand for.
@@ -111,7 +122,7 @@ var errMask = errors.New("mask the secrets")
 
 // gate is asked before a session is written: it says what goes where, and what
 // of it looks like a secret.
-func (h *handoverFlags) gate(src, dst *agent.Manifest, redact bool) func(*handoff.Result) error {
+func (h *handoverFlags) gate(ctx context.Context, src, dst *agent.Manifest, redact bool) func(*handoff.Result) error {
 	return func(res *handoff.Result) error {
 		if !h.quiet {
 			h.summary(h.err, res, src, dst, redact)
@@ -123,10 +134,10 @@ func (h *handoverFlags) gate(src, dst *agent.Manifest, redact bool) func(*handof
 			return nil
 		}
 		if !h.canAsk() {
-			return hinted{fmt.Errorf("the session holds %s: %w", count(len(res.Report.Secrets), "likely secret"), handoff.ErrSecrets),
+			return hinted{secretsError(len(res.Report.Secrets)),
 				"mask them with --redact, or hand them over with --allow-secrets"}
 		}
-		switch h.choose("Likely secrets would go to another vendor.", []string{"mask", "send", "stop"}) {
+		switch h.choose(ctx, "Likely secrets would go to another vendor.", []string{"mask", "send", "stop"}) {
 		case "mask":
 			return errMask
 		case "send":
@@ -135,6 +146,15 @@ func (h *handoverFlags) gate(src, dst *agent.Manifest, redact bool) func(*handof
 		return errCancelled
 	}
 }
+
+// secretsError is the refusal to hand over that many likely secrets.
+type secretsError int
+
+func (n secretsError) Error() string {
+	return fmt.Sprintf("the session holds %s", count(int(n), "likely secret"))
+}
+
+func (secretsError) Is(target error) bool { return target == handoff.ErrSecrets }
 
 // warnTokens is the size past which a hand-over suggests to send less.
 const warnTokens = 60_000
@@ -173,35 +193,9 @@ func (h *handoverFlags) summary(w io.Writer, res *handoff.Result, src, dst *agen
 	}
 }
 
-func lossLine(res *handoff.Result) string {
-	var parts []string
-	dropped := make(map[string]int)
-	for k, n := range res.Report.Dropped {
-		dropped[string(k)] = n
+// sayDryRun says that there is no result.
+func (h *handoverFlags) sayDryRun() {
+	if !h.quiet {
+		fmt.Fprintln(h.err, "Nothing was written: this was a dry run.")
 	}
-	for _, k := range sortedKeys(dropped) {
-		if k != "message" {
-			parts = append(parts, fmt.Sprintf("%d %s", dropped[k], strings.ReplaceAll(k, "_", " ")))
-		}
-	}
-	return strings.Join(parts, ", ")
-}
-
-func secretLine(res *handoff.Result) string {
-	rules := make(map[string]int)
-	for _, s := range res.Report.Secrets {
-		rules[s.Rule]++
-	}
-	var parts []string
-	for _, r := range sortedKeys(rules) {
-		parts = append(parts, fmt.Sprintf("%s ×%d", r, rules[r]))
-	}
-	return strings.Join(parts, ", ")
-}
-
-// flagNames lists the flags of a set, for the test that every one has a test.
-func flagNames(f *pflag.FlagSet) []string {
-	var names []string
-	f.VisitAll(func(p *pflag.Flag) { names = append(names, p.Name) })
-	return names
 }

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -24,7 +25,7 @@ func newUndo(a *app) *cobra.Command {
 		Short: "Remove what a hand-over wrote, if nothing was added to it",
 		Long: `Remove the session that a hand-over wrote, unless it has changed since. ID is
 that of the hand-over or of the session it made; without it the newest is taken.`,
-		Args: cobra.MaximumNArgs(1),
+		Args: arguments(0, "ID"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
 				o.id = args[0]
@@ -50,11 +51,14 @@ func (o *undoOptions) undo(ctx context.Context) error {
 		return err
 	}
 	res, err := d.Undo(ctx, o.id, true)
+	if errors.Is(err, handoff.ErrRefused) {
+		return hinted{err, "bring it back with crosswalk pull, or remove the file yourself"}
+	}
 	if err != nil {
 		return err
 	}
 	if !o.dryRun {
-		if o.canAsk() && !o.confirm(fmt.Sprintf("Remove %s?", visible(res.Target.Path))) {
+		if o.canAsk() && !o.confirm(ctx, fmt.Sprintf("Remove %s?", visible(res.Target.Path))) {
 			return errCancelled
 		}
 		if res, err = d.Undo(ctx, res.Handoff, false); err != nil {
@@ -105,7 +109,7 @@ func newLineage(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "lineage [SESSION]",
 		Short: "Show which session came from which",
-		Args:  cobra.MaximumNArgs(1),
+		Args:  arguments(0, "SESSION"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
 				o.session = args[0]

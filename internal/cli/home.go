@@ -4,8 +4,13 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/charmbracelet/x/ansi"
+
 	"github.com/crosswalk-agents/crosswalk/agent"
 )
+
+// maxOverview is how many sessions the bare command lists.
+const maxOverview = 5
 
 // overview is what the bare command prints: what is here, and what to do next.
 func (a *app) overview(ctx context.Context) error {
@@ -17,49 +22,91 @@ func (a *app) overview(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	entries, _ := d.List(ctx, agent.Query{}, "")
+	entries, errs := d.List(ctx, agent.Query{}, "")
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	a.note(errs)
 	var here []agent.Entry
+	hidden := 0
 	for _, e := range entries {
-		if e.Dir == dir && e.Hidden == "" {
+		switch {
+		case e.Dir != dir:
+		case e.Hidden != "":
+			hidden++
+		default:
 			here = append(here, e)
 		}
 	}
+	short := shortIDs(entries)
 	fmt.Fprintf(a.out, "Sessions of %s:\n", visible(dir))
-	if len(here) == 0 {
-		fmt.Fprintf(a.out, "  none (%d elsewhere; crosswalk sessions --all)\n", len(entries))
+	switch elsewhere := len(entries) - hidden; {
+	case len(here) > 0:
+	case elsewhere == 0:
+		fmt.Fprintln(a.out, "  none, and none elsewhere")
+	default:
+		fmt.Fprintf(a.out, "  none (%d elsewhere; crosswalk sessions --all)\n", elsewhere)
 	}
-	const shown = 5
-	for i := range here {
-		if i == shown {
-			fmt.Fprintf(a.out, "  … and %d more (crosswalk sessions)\n", len(here)-shown)
-			break
-		}
+	for i := range here[:min(len(here), maxOverview)] {
 		e := &here[i]
-		fmt.Fprintf(a.out, "  %-8s %-12s %s\n", e.Agent, age(a.now, e.Modified), cut(titleOf(e), max(20, a.width-26)))
+		fmt.Fprintln(a.out, clip(fmt.Sprintf("  %-8s %-12s %s", e.Agent, age(a.now, e.Modified), titleOf(e)), a.width))
+	}
+	if more := len(here) - maxOverview; more > 0 || hidden > 0 {
+		fmt.Fprintf(a.out, "  … and %d more (crosswalk sessions)\n", max(more, 0)+hidden)
+	}
+	next, err := a.next(ctx, here, entries, short)
+	if err != nil {
+		return err
+	}
+	width := 0
+	for _, n := range next {
+		width = max(width, ansi.StringWidth(n[0]))
 	}
 	fmt.Fprintln(a.out, "\nNext:")
-	for _, next := range a.next(ctx, here) {
-		fmt.Fprintf(a.out, "  %-32s %s\n", next[0], next[1])
+	for _, n := range next {
+		fmt.Fprintln(a.out, clip("  "+pad(n[0], width)+"  "+n[1], a.width))
 	}
 	return nil
 }
 
+// note tells of what did not keep the command from going on.
+func (a *app) note(errs []error) {
+	for _, err := range errs {
+		fmt.Fprintln(a.err, "crosswalk:", visible(err.Error()))
+	}
+}
+
 // next suggests commands for what is here.
-func (a *app) next(ctx context.Context, here []agent.Entry) [][2]string {
+func (a *app) next(ctx context.Context, here, all []agent.Entry, short func(string) string) ([][2]string, error) {
+	d, err := a.desk()
+	if err != nil {
+		return nil, err
+	}
+	hs, err := d.Handoffs(ctx)
+	if err != nil {
+		return nil, err
+	}
 	var out [][2]string
+	if len(hs) > 0 {
+		out = append(out, [2]string{"crosswalk pull", "bring back what the other agent added"})
+	}
+	for _, ag := range a.agents {
+		m, err := ag.Manifest()
+		if _, ok := ag.(agent.Writer); err != nil || !ok {
+			continue
+		}
+		switch {
+		case len(here) > 0 && m.ID != here[0].Agent:
+			out = append(out, [2]string{"crosswalk to " + m.ID, "continue the newest one in " + m.Name})
+		case len(all) == 0 && m.ID != sampleAgent:
+			out = append(out, [2]string{"crosswalk to " + m.ID, "hand a sample over to " + m.Name + " and look at it"})
+		}
+	}
 	if len(here) > 0 {
-		for _, ag := range a.agents {
-			m, err := ag.Manifest()
-			if _, ok := ag.(agent.Writer); err == nil && ok && m.ID != here[0].Agent {
-				out = append(out, [2]string{"crosswalk to " + m.ID, "continue the newest one in " + m.Name})
-			}
-		}
-		out = append(out, [2]string{"crosswalk show " + here[0].ID[:min(8, len(here[0].ID))], "read it"})
+		out = append(out, [2]string{"crosswalk show " + short(here[0].ID), "read it"})
 	}
-	if d, err := a.desk(); err == nil {
-		if hs, err := d.Handoffs(ctx); err == nil && len(hs) > 0 {
-			out = append(out, [2]string{"crosswalk pull", "bring back what the other agent added"})
-		}
+	if len(all) > 0 {
+		out = append(out, [2]string{"crosswalk to AGENT -i", "choose a session from a list"})
 	}
-	return append(out, [2]string{"crosswalk to AGENT -i", "choose a session from a list"}, [2]string{"crosswalk --help", "all commands"})
+	return append(out, [2]string{"crosswalk --help", "all commands"}), nil
 }

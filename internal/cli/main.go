@@ -1,14 +1,14 @@
 package cli
 
 import (
+	"bufio"
 	"context"
 	"errors"
-	"fmt"
 	"os"
-	"os/signal"
 	"strings"
-	"syscall"
 	"time"
+
+	"github.com/spf13/cobra"
 
 	"github.com/crosswalk-agents/crosswalk/agent"
 	"github.com/crosswalk-agents/crosswalk/agent/all"
@@ -18,122 +18,63 @@ import (
 	"github.com/crosswalk-agents/crosswalk/internal/xdg"
 )
 
-// Exit codes, the same for every command.
-const (
-	exitDone      = 0
-	exitFailed    = 1
-	exitUsage     = 2
-	exitProblems  = 3
-	exitRefused   = 4
-	exitCancelled = 130
-)
-
 // app is what every command works with.
 type app struct {
 	streams
 	home   agent.Home
 	agents []agent.Agent
-	// now is the time of the command.
-	now time.Time
+	// now is the time of the command, as clock told it.
+	now   time.Time
+	clock func() time.Time
+	// patience is how long something takes before its progress is shown.
+	patience time.Duration
 	// workDir returns the physical working directory.
 	workDir func() (string, error)
 	// quiet and verbose are the -q and -v flags.
 	quiet, verbose bool
 	// noInput never asks; yes answers yes.
 	noInput, yes bool
+	// answers is what the person types.
+	answers *bufio.Reader
+	// interrupts ends the command when the person says so.
+	interrupts *interrupts
 }
 
 // Main runs the program and returns its exit code.
-func Main() int {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	context.AfterFunc(ctx, stop) // a second interrupt ends the program at once
-	a := &app{streams: systemStreams(), agents: all.Agents(), now: time.Now(), workDir: osx.WorkingDir}
+func Main() int { return main(func(*app) {}) }
+
+// main runs the program as adjust wants it.
+func main(adjust func(*app)) int {
+	ctx, i := watchInterrupts(context.Background())
+	defer i.stop()
+	a := &app{streams: systemStreams(), agents: all.Agents(), clock: time.Now, patience: time.Second, workDir: osx.WorkingDir, interrupts: i}
+	adjust(a)
+	a.now = a.clock()
 	return a.run(ctx, os.Args[1:])
+}
+
+// Command returns the whole command tree, for those who describe it.
+func Command() *cobra.Command {
+	return newRoot(&app{streams: streams{width: defaultWidth}, agents: all.Agents(), workDir: osx.WorkingDir})
 }
 
 // run executes one command line.
 func (a *app) run(ctx context.Context, args []string) int {
-	cmd := newRoot(a)
-	cmd.SetArgs(args)
-	cmd.SetOut(a.out)
-	cmd.SetErr(a.err)
-	err := cmd.ExecuteContext(ctx)
+	root := newRoot(a)
+	root.SetArgs(args)
+	root.SetOut(a.out)
+	root.SetErr(a.err)
+	cmd, err := root.ExecuteContextC(ctx)
 	if err == nil {
 		return exitDone
 	}
+	if ctx.Err() != nil {
+		err = errCancelled
+	}
 	if !errors.Is(err, errSilent) {
-		a.complain(err)
+		a.complain(cmd, err)
 	}
-	return exitCode(ctx, err)
-}
-
-// complain prints an error and what to do about it.
-func (a *app) complain(err error) {
-	fmt.Fprintln(a.err, "crosswalk:", visible(err.Error()))
-	if hint := a.hint(err); hint != "" {
-		fmt.Fprintln(a.err, indent(visible(hint), "  "))
-	}
-}
-
-func exitCode(ctx context.Context, err error) int {
-	var u usageError
-	switch {
-	case ctx.Err() != nil || errors.Is(err, errCancelled):
-		return exitCancelled
-	case errors.As(err, &u):
-		return exitUsage
-	case errors.Is(err, errProblems):
-		return exitProblems
-	case errors.Is(err, handoff.ErrSecrets), errors.Is(err, handoff.ErrRefused):
-		return exitRefused
-	}
-	return exitFailed
-}
-
-var (
-	// errSilent says that everything was said already.
-	errSilent = errors.New("already reported")
-	// errCancelled says that the person changed their mind.
-	errCancelled = errors.New("cancelled")
-	// errProblems says that a check found problems.
-	errProblems = errors.New("problems found")
-)
-
-// usageError is a mistake in the command line.
-type usageError struct{ err error }
-
-func (e usageError) Error() string { return e.err.Error() }
-func (e usageError) Unwrap() error { return e.err }
-
-func usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
-
-// hinted is an error with what to do next.
-type hinted struct {
-	error
-	hint string
-}
-
-func (h hinted) Unwrap() error { return h.error }
-
-// hint returns what to do about an error; "" if there is nothing to say.
-func (a *app) hint(err error) string {
-	var h hinted
-	var notFound *handoff.NotFoundError
-	var ambiguous *handoff.AmbiguousError
-	var comes *handoff.ComesFromError
-	switch {
-	case errors.As(err, &h):
-		return h.hint
-	case errors.As(err, &notFound):
-		return a.notFoundHint(notFound)
-	case errors.As(err, &ambiguous):
-		return a.ambiguousHint(ambiguous)
-	case errors.As(err, &comes):
-		return fmt.Sprintf("bring back what was added:  crosswalk pull %s\nor hand it over all the same:  crosswalk to %s %s",
-			comes.Entry.ID, comes.Handoff.Source.Agent, comes.Entry.ID)
-	}
-	return ""
+	return exitCode(err)
 }
 
 // agent returns the agent with the given id.
@@ -161,13 +102,13 @@ func (a *app) desk() (*handoff.Desk, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &handoff.Desk{Agents: a.agents, Readers: []agent.Agent{canonical.New()}, Home: a.home, State: dirs.State}, nil
+	return &handoff.Desk{Agents: a.agents, Readers: []agent.Agent{canonical.New()}, Home: a.home, State: dirs.State, Clock: a.clock}, nil
 }
 
 // name returns an agent's own name for itself.
 func (a *app) name(id string) string {
-	for _, ag := range a.agents {
-		if m, err := ag.Manifest(); err == nil && m.ID == id {
+	if ag, err := a.reader(id); err == nil {
+		if m, err := ag.Manifest(); err == nil {
 			return m.Name
 		}
 	}

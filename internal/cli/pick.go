@@ -20,6 +20,13 @@ func registerPick(f *pflag.FlagSet, pick *bool) {
 	f.Lookup("list").Hidden = true
 }
 
+// The list is at most maxPick lines high, and pickFrame columns of it are not
+// the options'.
+const (
+	maxPick   = 20
+	pickFrame = 4
+)
+
 // pickSession lets the person choose a session. Those of the agent not are
 // left out.
 func (a *app) pickSession(ctx context.Context, d *handoff.Desk, dir, only, not string, all bool) (*agent.Entry, error) {
@@ -30,7 +37,8 @@ func (a *app) pickSession(ctx context.Context, d *handoff.Desk, dir, only, not s
 	if all {
 		q.Dir = ""
 	}
-	entries, _ := d.List(ctx, q, only)
+	entries, errs := d.List(ctx, q, only)
+	a.note(errs)
 	var options []huh.Option[int]
 	for i := range entries {
 		e := &entries[i]
@@ -40,16 +48,20 @@ func (a *app) pickSession(ctx context.Context, d *handoff.Desk, dir, only, not s
 		options = append(options, huh.NewOption(a.pickLabel(e, all), i))
 	}
 	if len(options) == 0 {
-		nf := &handoff.NotFoundError{Dir: dir}
-		return nil, nf
+		return nil, d.Missing(ctx, dir, not, only, all)
 	}
 	chosen := -1
 	field := huh.NewSelect[int]().
-		Title("Which session?  (type / to filter)").
+		Title("Which session?  (/ filters)").
 		Options(options...).
-		Height(min(len(options)+2, 20)).
+		Height(min(len(options)+1, maxPick)).
 		Value(&chosen)
-	form := huh.NewForm(huh.NewGroup(field)).WithInput(a.in).WithOutput(a.err).WithShowHelp(true)
+	keys := huh.NewDefaultKeyMap()
+	keys.Quit.SetKeys("ctrl+c", "esc")
+	// Enter takes what the filter has found, too.
+	keys.Select.SetFilter.SetKeys()
+	keys.Select.ClearFilter.SetKeys()
+	form := huh.NewForm(huh.NewGroup(field)).WithInput(a.in).WithOutput(a.err).WithKeyMap(keys)
 	if err := form.RunWithContext(ctx); err != nil {
 		if errors.Is(err, huh.ErrUserAborted) || ctx.Err() != nil {
 			return nil, errCancelled
@@ -61,12 +73,11 @@ func (a *app) pickSession(ctx context.Context, d *handoff.Desk, dir, only, not s
 
 // pickLabel is one line of the list.
 func (a *app) pickLabel(e *agent.Entry, all bool) string {
-	label := fmt.Sprintf("%-8s %-12s %s", e.Agent, age(a.now, e.Modified), cut(titleOf(e), max(20, a.width-40)))
-	if e.Hidden != "" {
-		label += " [" + e.Hidden + "]"
-	}
+	label := fmt.Sprintf("%-6s %-10s ", e.Agent, age(a.now, e.Modified))
+	where := ""
 	if all {
-		label += "  " + line(filepath.Base(e.Dir))
+		where = "  " + cut(filepath.Base(e.Dir), minDir)
 	}
-	return label
+	rest := a.width - pickFrame - len(label) - len(where)
+	return label + noted(e, max(minTitle, rest)) + where
 }

@@ -6,7 +6,7 @@ import (
 )
 
 // progress returns a function that shows on a terminal how far a file has been
-// read, once that takes more than a second, and one that wipes it away.
+// read, once that takes longer than a.patience, and one that wipes it away.
 func (a *app) progress(what string) (report func(done, size int64), end func()) {
 	if !a.errTTY || a.quiet {
 		return nil, func() {}
@@ -15,7 +15,7 @@ func (a *app) progress(what string) (report func(done, size int64), end func()) 
 	shown := false
 	report = func(done, size int64) {
 		now := time.Now()
-		if now.Sub(began) < time.Second || now.Sub(last) < 100*time.Millisecond || size == 0 {
+		if now.Sub(began) < a.patience || now.Sub(last) < 100*time.Millisecond || size == 0 {
 			return
 		}
 		last, shown = now, true

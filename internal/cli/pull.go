@@ -32,7 +32,7 @@ the session that it came from. Both originals stay as they are. SESSION is the
 one that was handed over and continued; without it the newest of this directory
 is taken. What is new is told by content, so a fork, a compaction or a migration
 in between does not matter; a second pull brings only what is new since.`,
-		Args: cobra.MaximumNArgs(1),
+		Args: arguments(0, "SESSION"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
 				o.session = args[0]
@@ -43,17 +43,13 @@ in between does not matter; a second pull brings only what is new since.`,
 	}
 	o.register(cmd)
 	f := cmd.Flags()
-	for _, name := range []string{"turns", "view", "branch", "map"} {
-		// What is new decides; these belong to the way there.
-		_ = f.MarkHidden(name)
-	}
-	f.StringVar(&o.onto, "onto", "latest", "add to the original as it is now (latest) or as it was handed over (handoff)")
+	f.StringVar(&o.onto, "onto", "latest", "add to the original as it is now, or as it was handed over (`latest|handoff`)")
 	f.BoolVar(&o.review, "review", false, "bring back the final answer of each added turn only")
 	f.IntVar(&o.boundary, "boundary", 0, "what follows this `LINE` of the session is new, whatever its content")
 	f.BoolVar(&o.all, "all", false, "look beyond this directory")
 	f.BoolVar(&o.launch, "launch", false, "start the agent with the copy")
 	registerPick(f, &o.pick)
-	_ = cmd.RegisterFlagCompletionFunc("onto", cobra.FixedCompletions([]string{"latest", "handoff"}, cobra.ShellCompDirectiveNoFileComp))
+	completeWords(cmd, "onto", "latest", "handoff")
 	return cmd
 }
 
@@ -63,6 +59,9 @@ func (o *pullOptions) run(ctx context.Context) error {
 	}
 	if o.boundary < 0 {
 		return usagef("--boundary is a line number, not %d", o.boundary)
+	}
+	if err := o.conflicts(); err != nil {
+		return err
 	}
 	d, err := o.desk()
 	if err != nil {
@@ -87,14 +86,19 @@ func (o *pullOptions) run(ctx context.Context) error {
 		return printJSON(o.out, res)
 	}
 	if o.dryRun {
-		fmt.Fprintln(o.err, "Nothing was written: this was a dry run.")
+		o.sayDryRun()
 		return nil
 	}
 	fmt.Fprintln(o.out, visible(shellCommand(res.Resume)))
 	if o.launch {
-		return o.launchTarget(ctx, res)
+		return o.launchTarget(res)
 	}
 	return nil
+}
+
+func (o *pullOptions) conflicts() error {
+	given := map[string]bool{"SESSION": o.session != "", "-i": o.pick, "--json": o.json, "--launch": o.launch}
+	return errors.Join(exclusive(given, "SESSION", "-i"), exclusive(given, "--json", "--launch"))
 }
 
 func (o *pullOptions) find(ctx context.Context, d *handoff.Desk) (*agent.Entry, error) {
@@ -148,7 +152,7 @@ func (o *pullOptions) pull(ctx context.Context, d *handoff.Desk, e *agent.Entry)
 			if err != nil {
 				return err
 			}
-			return o.gate(sm, dm, opts.Redact)(res)
+			return o.gate(ctx, sm, dm, opts.Redact)(res)
 		}
 		report, end := o.progress("reading")
 		opts.Progress = report

@@ -1,9 +1,21 @@
 package cli
 
 import (
+	"fmt"
+	"runtime"
+	"runtime/debug"
+	"strings"
+
 	"github.com/spf13/cobra"
 
 	"github.com/crosswalk-agents/crosswalk/handoff"
+)
+
+// The groups of commands in the help.
+const (
+	groupHandover = "handover"
+	groupLook     = "look"
+	groupOther    = "other"
 )
 
 func newRoot(a *app) *cobra.Command {
@@ -11,19 +23,60 @@ func newRoot(a *app) *cobra.Command {
 		Use:   "crosswalk",
 		Short: "Continue in one coding agent what began in another",
 		Long: `Crosswalk hands a coding agent's session over to another agent: the real
-client resumes it, nothing is silently lost, and the original is never touched.`,
-		Version:       handoff.Version,
+client resumes it, nothing is silently lost, and the original is never touched.
+
+Without a command it shows what is here and what can be done next.`,
+		Example: `  crosswalk to codex     # continue the newest session of this directory in Codex
+  crosswalk pull         # bring back what was added there
+  crosswalk sessions     # what there is, of every agent`,
+		Version:       version(),
 		SilenceErrors: true,
 		SilenceUsage:  true,
-		Args:          cobra.NoArgs,
-		RunE:          func(cmd *cobra.Command, _ []string) error { return a.overview(cmd.Context()) },
+		Args:          noCommand,
+
+		SuggestionsMinimumDistance: 2,
+		RunE:                       func(cmd *cobra.Command, _ []string) error { return a.overview(cmd.Context()) },
 	}
+	cobra.EnableCommandSorting = false // the order below is that of use
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
+	root.SetVersionTemplate("crosswalk {{.Version}}\n")
+	wrapped := fmt.Sprintf(".FlagUsagesWrapped %d |", min(max(a.width, 40), 100))
+	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), ".FlagUsages |", wrapped))
+	root.AddGroup(&cobra.Group{ID: groupHandover, Title: "Hand over:"}, &cobra.Group{ID: groupLook, Title: "Look:"},
+		&cobra.Group{ID: groupOther, Title: "Other:"})
+	root.SetHelpCommandGroupID(groupOther)
+	root.SetCompletionCommandGroupID(groupOther)
 	f := root.PersistentFlags()
 	f.BoolVarP(&a.quiet, "quiet", "q", false, "print results and errors only")
 	f.BoolVarP(&a.verbose, "verbose", "v", false, "say more about what is done")
-	f.BoolVarP(&a.yes, "yes", "y", false, "answer yes to questions")
+	f.BoolVarP(&a.yes, "yes", "y", false, "answer yes to questions, but not to the one about secrets")
 	f.BoolVar(&a.noInput, "no-input", false, "never ask")
-	root.AddCommand(newTo(a), newPull(a), newSessions(a), newShow(a), newConvert(a), newLineage(a), newUndo(a))
+	add := func(group string, cmds ...*cobra.Command) {
+		for _, c := range cmds {
+			c.GroupID = group
+			root.AddCommand(c)
+		}
+	}
+	add(groupHandover, newTo(a), newPull(a), newConvert(a), newUndo(a))
+	add(groupLook, newSessions(a), newShow(a), newLineage(a))
 	return root
+}
+
+// version says which program this is, and from which commit it was built.
+func version() string {
+	v, commit, dirty := handoff.Version, "", ""
+	if info, ok := debug.ReadBuildInfo(); ok {
+		for _, s := range info.Settings {
+			switch {
+			case s.Key == "vcs.revision":
+				commit = s.Value
+			case s.Key == "vcs.modified" && s.Value == "true":
+				dirty = ", modified"
+			}
+		}
+	}
+	if commit == "" {
+		commit = "unknown"
+	}
+	return fmt.Sprintf("%s (commit %.12s%s, %s %s/%s)", v, commit, dirty, runtime.Version(), runtime.GOOS, runtime.GOARCH)
 }

@@ -3,12 +3,14 @@ package cli
 import (
 	"context"
 	_ "embed"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 
 	"github.com/crosswalk-agents/crosswalk/agent"
 	"github.com/crosswalk-agents/crosswalk/handoff"
+	"github.com/crosswalk-agents/crosswalk/internal/osx"
 )
 
 // sampleSession is a small session of Claude Code that we wrote, for machines
@@ -24,7 +26,7 @@ const (
 
 // handOverSample hands the shipped sample over, in folders of its own: the
 // person's agents and Crosswalk's journal stay as they are.
-func (o *toOptions) handOverSample(ctx context.Context, dm *agent.Manifest) error {
+func (o *toOptions) handOverSample(ctx context.Context, dm *agent.Manifest) (err error) {
 	src, err := o.agent(sampleAgent)
 	if err != nil {
 		return err
@@ -41,33 +43,39 @@ func (o *toOptions) handOverSample(ctx context.Context, dm *agent.Manifest) erro
 	if !ok {
 		return usagef("%s sessions can be read, not written", o.target)
 	}
-	dir, err := os.MkdirTemp("", "crosswalk-sample-")
+	dir, project, err := unpackSample()
 	if err != nil {
 		return err
 	}
-	project, home := filepath.Join(dir, "greeter"), filepath.Join(dir, "home")
-	file := filepath.Join(dir, sampleName)
-	for _, d := range []string{project, home} {
-		if err := os.Mkdir(d, 0o700); err != nil {
-			return err
+	kept := false
+	defer func() {
+		if !kept {
+			err = errors.Join(err, os.RemoveAll(dir))
 		}
-	}
-	if err := os.WriteFile(file, sampleSession, 0o600); err != nil {
-		return err
-	}
+	}()
 	fmt.Fprintf(o.err, "There is no session of any agent on this machine, so this hands over the sample that Crosswalk ships, in %s.\n", visible(dir))
 	opts, err := o.options(dm)
 	if err != nil {
 		return err
 	}
 	opts.Dir = project
-	opts.Home = agent.Home{Dir: home, Getenv: func(string) string { return "" }}
-	opts.Confirm = o.gate(sm, dm, opts.Redact)
-	res, err := handoff.Convert(ctx, src, file, w, "", opts)
+	opts.Home = agent.Home{Dir: filepath.Join(dir, "home"), Getenv: func(string) string { return "" }}
+	opts.Confirm = o.gate(ctx, sm, dm, opts.Redact)
+	res, err := handoff.Convert(ctx, src, filepath.Join(dir, sampleName), w, "", opts)
+	if errors.Is(err, errDryRun) {
+		o.sayDryRun()
+		return nil
+	}
 	if err != nil {
 		return err
 	}
-	// The client has to be told of the home that holds the session.
+	kept = true
+	return o.doneSample(res, &opts, dm)
+}
+
+// doneSample says how to go on. The client has to be told of the home that
+// holds the session.
+func (o *toOptions) doneSample(res *handoff.Result, opts *handoff.Options, dm *agent.Manifest) error {
 	place, err := opts.Home.Path(dm.Home)
 	if err != nil {
 		return err
@@ -75,6 +83,28 @@ func (o *toOptions) handOverSample(ctx context.Context, dm *agent.Manifest) erro
 	if o.json {
 		return printJSON(o.out, res)
 	}
-	fmt.Fprintf(o.out, "cd %s && %s=%s %s\n", shellWord(project), dm.Home.Env, shellWord(place), shellCommand(&handoff.Resume{Argv: res.Resume.Argv}))
+	resume := shellCommand(&handoff.Resume{Argv: res.Resume.Argv})
+	fmt.Fprintf(o.out, "cd %s && %s=%s %s\n", shellWord(res.Resume.Dir), dm.Home.Env, shellWord(place), resume)
+	if o.launch {
+		return o.launchTarget(res, dm.Home.Env+"="+place)
+	}
 	return nil
+}
+
+// unpackSample writes the sample to a folder of its own.
+func unpackSample() (dir, project string, err error) {
+	if dir, err = os.MkdirTemp("", "crosswalk-sample-"); err != nil {
+		return "", "", err
+	}
+	// The name may be a link; agents look for sessions by the real one.
+	if dir, err = osx.RealPath(dir); err != nil {
+		return "", "", err
+	}
+	project = filepath.Join(dir, "greeter")
+	for _, d := range []string{project, filepath.Join(dir, "home")} {
+		if err := os.Mkdir(d, 0o700); err != nil {
+			return "", "", err
+		}
+	}
+	return dir, project, os.WriteFile(filepath.Join(dir, sampleName), sampleSession, 0o600)
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -26,13 +25,13 @@ func newSessions(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "sessions",
 		Short: "List every agent's sessions of this directory, newest first",
-		Args:  cobra.NoArgs,
+		Args:  arguments(0),
 		RunE:  func(cmd *cobra.Command, _ []string) error { return o.list(cmd.Context()) },
 	}
 	f := cmd.Flags()
-	f.StringVar(&o.agentID, "agent", "", "only this agent's")
-	f.StringVar(&o.since, "since", "", "only those changed since: a duration such as 2h or 3d, or a date")
-	f.StringVar(&o.grep, "grep", "", "only those that hold this text, in any letter case")
+	f.StringVar(&o.agentID, "agent", "", "only this `AGENT`'s")
+	f.StringVar(&o.since, "since", "", "only those changed since `WHEN`: a duration such as 2h or 3d, or a date")
+	f.StringVar(&o.grep, "grep", "", "only those that hold this `TEXT`, in any letter case")
 	f.BoolVar(&o.all, "all", false, "of every directory")
 	f.BoolVar(&o.json, "json", false, "print as JSON, one session a line")
 	a.completeAgents(cmd, "agent")
@@ -66,22 +65,20 @@ func (o *sessionsOptions) list(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	q := agent.Query{}
+	dir := ""
 	if !o.all {
-		if q.Dir, err = o.workDir(); err != nil {
+		if dir, err = o.workDir(); err != nil {
 			return err
 		}
 	}
-	entries, errs := d.List(ctx, q, o.agentID)
+	entries, errs := d.List(ctx, agent.Query{}, "")
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	for _, err := range errs {
-		fmt.Fprintln(o.err, "crosswalk:", visible(err.Error()))
-	}
+	o.note(errs)
 	var shown []agent.Entry
 	for _, e := range entries {
-		if e.Modified.Before(after) {
+		if e.Modified.Before(after) || dir != "" && e.Dir != dir || o.agentID != "" && e.Agent != o.agentID {
 			continue
 		}
 		if o.grep != "" {
@@ -95,7 +92,7 @@ func (o *sessionsOptions) list(ctx context.Context) error {
 		}
 		shown = append(shown, e)
 	}
-	return o.print(shown, q.Dir)
+	return o.print(shown, dir, shortIDs(entries))
 }
 
 // parseSince reads a duration, with days too, or a date.
@@ -150,7 +147,7 @@ func (o *sessionsOptions) holds(ctx context.Context, e *agent.Entry) (bool, erro
 	return false, s.Close()
 }
 
-func (o *sessionsOptions) print(entries []agent.Entry, dir string) error {
+func (o *sessionsOptions) print(entries []agent.Entry, dir string, short func(string) string) error {
 	if o.json {
 		for _, e := range entries {
 			if err := printJSON(o.out, listed{
@@ -176,17 +173,6 @@ func (o *sessionsOptions) print(entries []agent.Entry, dir string) error {
 		}
 		return nil
 	}
-	w := tabwriter.NewWriter(o.out, 0, 0, 2, ' ', 0)
-	for _, e := range entries {
-		note := ""
-		if e.Hidden != "" {
-			note = " [" + e.Hidden + "]"
-		}
-		where := ""
-		if dir == "" {
-			where = "  " + line(e.Dir)
-		}
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s%s%s\n", e.Agent, e.ID, age(o.now, e.Modified), cut(titleOf(&e), max(20, o.width-62)), note, where)
-	}
-	return w.Flush()
+	o.printTable(entries, dir == "", short)
+	return nil
 }

@@ -36,12 +36,15 @@ func newShow(a *app) *cobra.Command {
 		Long: `Show a session: as a transcript on the terminal, as one self-contained page with
 --html, or in the canonical form with --json, which "convert" reads. SESSION is
 an id, the beginning of one, a path or a title.`,
-		Args: cobra.MaximumNArgs(1),
+		Args: arguments(0, "SESSION"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if len(args) > 0 {
-				o.session = args[0]
-			} else if !o.pick {
+			switch {
+			case len(args) == 0 && !o.pick:
 				return usagef("name a session, or choose one with -i")
+			case len(args) > 0 && o.pick:
+				return usagef("SESSION and -i exclude each other")
+			case len(args) > 0:
+				o.session = args[0]
 			}
 			return o.show(cmd.Context())
 		},
@@ -52,14 +55,13 @@ an id, the beginning of one, a path or a title.`,
 	f.StringVar(&o.html, "html", "", "write one self-contained page to `FILE` (- is standard output)")
 	f.BoolVar(&o.json, "json", false, "print the canonical form")
 	f.BoolVar(&o.full, "full", false, "show tool results and inputs whole")
-	f.StringVar(&o.view, "view", string(agent.ModelView), "model: what the model last saw; full: what was before compactions, too")
+	registerView(cmd, &o.view)
 	f.StringVar(&o.branch, "branch", "", "show the branch with this record (`LEAF`)")
-	f.StringVar(&o.from, "from", "", "take a session of this agent")
+	f.StringVar(&o.from, "from", "", "take a session of this `AGENT`")
 	f.BoolVar(&o.all, "all", false, "look beyond this directory")
 	f.BoolVar(&o.noPager, "no-pager", false, "do not start a pager")
 	registerPick(f, &o.pick)
 	a.completeAgents(cmd, "from")
-	_ = cmd.RegisterFlagCompletionFunc("view", cobra.FixedCompletions([]string{"model", "full"}, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
 
@@ -134,7 +136,11 @@ func (a *app) reader(id string) (agent.Agent, error) {
 }
 
 func (o *showOptions) printCanonical(t canon.Thread, msgs canon.Messages) error {
-	w := bufio.NewWriter(o.out)
+	out := o.out
+	if o.outTTY {
+		out = &unseenEscaper{w: out}
+	}
+	w := bufio.NewWriter(out)
 	e := canonical.NewEncoder(w, t)
 	for m, err := range msgs {
 		if err != nil {
@@ -174,9 +180,13 @@ func (o *showOptions) page(ctx context.Context, write func(io.Writer) error) err
 		w := bufio.NewWriter(o.out)
 		return errors.Join(write(w), w.Flush())
 	}
-	cmd := exec.CommandContext(ctx, "sh", "-c", pager)
+	// The pager has the terminal, and ends when the person says so.
+	defer o.interrupts.lend()()
+	cmd := exec.CommandContext(context.WithoutCancel(ctx), "sh", "-c", pager)
 	cmd.Stdout, cmd.Stderr = o.out, o.err
-	cmd.Env = append(os.Environ(), "LESS=FRX")
+	if cmd.Env = os.Environ(); o.home.Env("LESS") == "" {
+		cmd.Env = append(cmd.Env, "LESS=FRX")
+	}
 	in, err := cmd.StdinPipe()
 	if err != nil {
 		return err

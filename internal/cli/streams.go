@@ -15,17 +15,24 @@ type streams struct {
 	out, err io.Writer
 	// inTTY, outTTY and errTTY tell which of them are terminals.
 	inTTY, outTTY, errTTY bool
-	width                 int
-	color                 bool
+	// width is that of the terminal, in columns.
+	width int
+	color bool
 }
 
+// defaultWidth is the width where there is no terminal.
+const defaultWidth = 80
+
 func systemStreams() streams {
-	s := streams{in: os.Stdin, out: os.Stdout, err: os.Stderr, width: 80}
+	s := streams{in: os.Stdin, out: os.Stdout, err: os.Stderr, width: defaultWidth}
 	s.inTTY = term.IsTerminal(int(os.Stdin.Fd()))
 	s.outTTY = term.IsTerminal(int(os.Stdout.Fd()))
 	s.errTTY = term.IsTerminal(int(os.Stderr.Fd()))
-	if w, _, err := term.GetSize(int(os.Stdout.Fd())); err == nil && w > 0 {
-		s.width = w
+	for _, f := range []*os.File{os.Stdout, os.Stderr} {
+		if w, _, err := term.GetSize(int(f.Fd())); err == nil && w > 0 {
+			s.width = w
+			break
+		}
 	}
 	s.color = os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
 	return s

@@ -13,6 +13,7 @@ import (
 
 	"github.com/crosswalk-agents/crosswalk/agent"
 	"github.com/crosswalk-agents/crosswalk/handoff"
+	"github.com/crosswalk-agents/crosswalk/internal/osx"
 )
 
 // toOptions are those of `crosswalk to`.
@@ -38,12 +39,10 @@ person typed in any other agent. The original is never touched.`,
 		Example: `  crosswalk to codex            # the newest Claude Code session of this directory
   crosswalk to claude --turns 5 # the last five turns of the newest Codex session
   crosswalk to codex -i         # choose from a list`,
-		Args: cobra.RangeArgs(1, 2),
+		Args: arguments(0, "AGENT", "SESSION"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			o.target = args[0]
-			if len(args) > 1 {
-				o.session = args[1]
-			}
+			args = append(args, "", "")
+			o.target, o.session = args[0], args[1]
 			return o.run(cmd.Context())
 		},
 		ValidArgsFunction: func(cmd *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
@@ -51,14 +50,15 @@ person typed in any other agent. The original is never touched.`,
 			case 0:
 				return a.agentWords(true), cobra.ShellCompDirectiveNoFileComp
 			case 1:
-				return a.sessionWords(cmd, word), cobra.ShellCompDirectiveDefault
+				return a.sessionWords(cmd, word, args[0]), cobra.ShellCompDirectiveDefault
 			}
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		},
 	}
 	o.register(cmd)
+	o.registerPart(cmd)
 	f := cmd.Flags()
-	f.StringVar(&o.from, "from", "", "take a session of this agent")
+	f.StringVar(&o.from, "from", "", "take a session of this `AGENT`")
 	f.BoolVar(&o.all, "all", false, "look beyond this directory")
 	registerPick(f, &o.pick)
 	f.BoolVar(&o.launch, "launch", false, "start the target agent with the session")
@@ -77,8 +77,8 @@ func (o *toOptions) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if o.from == o.target {
-		return usagef("--from and the target are both %s", o.target)
+	if err := o.conflicts(); err != nil {
+		return err
 	}
 	d, err := o.desk()
 	if err != nil {
@@ -86,14 +86,14 @@ func (o *toOptions) run(ctx context.Context) error {
 	}
 	e, err := o.find(ctx, d)
 	var nf *handoff.NotFoundError
-	if errors.As(err, &nf) && nf.Empty && !o.dryRun && o.target != sampleAgent {
+	if errors.As(err, &nf) && nf.Empty && o.target != sampleAgent {
 		return o.handOverSample(ctx, dm)
 	}
 	if err != nil {
 		return err
 	}
 	if e.Agent == o.target {
-		return usagef("session %s is one of %s already: %s", e.ID, dm.Name, "name another agent to hand it to")
+		return usagef("session %s is one of %s already; name another agent to hand it to", e.ID, dm.Name)
 	}
 	res, err := o.handOver(ctx, d, e, dm)
 	if errors.Is(err, errDryRun) {
@@ -105,6 +105,14 @@ func (o *toOptions) run(ctx context.Context) error {
 	return o.done(ctx, res, dst)
 }
 
+func (o *toOptions) conflicts() error {
+	if o.from == o.target {
+		return usagef("--from and the target are both %s", o.target)
+	}
+	given := map[string]bool{"SESSION": o.session != "", "-i": o.pick, "--json": o.json, "--launch": o.launch}
+	return errors.Join(exclusive(given, "SESSION", "-i"), exclusive(given, "--json", "--launch"))
+}
+
 // find returns the session to hand over.
 func (o *toOptions) find(ctx context.Context, d *handoff.Desk) (*agent.Entry, error) {
 	dir, err := o.workDir()
@@ -113,8 +121,7 @@ func (o *toOptions) find(ctx context.Context, d *handoff.Desk) (*agent.Entry, er
 	}
 	switch {
 	case o.session != "":
-		e, err := d.Resolve(ctx, o.session, dir, o.from, o.all)
-		return &e, err
+		return o.resolve(ctx, d, dir)
 	case o.pick:
 		return o.pickSession(ctx, d, dir, o.from, o.target, o.all)
 	}
@@ -133,6 +140,20 @@ func (o *toOptions) find(ctx context.Context, d *handoff.Desk) (*agent.Entry, er
 	return &c.Entry, nil
 }
 
+// resolve finds the session that was named. One of the target's own is meant
+// only if nothing else fits.
+func (o *toOptions) resolve(ctx context.Context, d *handoff.Desk, dir string) (*agent.Entry, error) {
+	e, err := d.Resolve(ctx, o.session, dir, o.from, o.all)
+	var several *handoff.AmbiguousError
+	if errors.As(err, &several) {
+		several.Matches = slices.DeleteFunc(several.Matches, func(e agent.Entry) bool { return e.Agent == o.target })
+		if len(several.Matches) == 1 {
+			return &several.Matches[0], nil
+		}
+	}
+	return &e, err
+}
+
 // handOver writes the session, and anew with masked secrets if the person
 // chooses so.
 func (o *toOptions) handOver(ctx context.Context, d *handoff.Desk, e *agent.Entry, dm *agent.Manifest) (*handoff.Result, error) {
@@ -140,7 +161,7 @@ func (o *toOptions) handOver(ctx context.Context, d *handoff.Desk, e *agent.Entr
 	if err != nil {
 		return nil, err
 	}
-	src, err := o.agent(e.Agent)
+	src, err := o.reader(e.Agent)
 	if err != nil {
 		return nil, err
 	}
@@ -158,7 +179,7 @@ func (o *toOptions) handOver(ctx context.Context, d *handoff.Desk, e *agent.Entr
 	}
 	for {
 		var seen *handoff.Result
-		gate := o.gate(sm, dm, opts.Redact)
+		gate := o.gate(ctx, sm, dm, opts.Redact)
 		opts.Confirm = func(res *handoff.Result) error {
 			seen = res
 			return gate(res)
@@ -186,7 +207,7 @@ func (o *toOptions) done(ctx context.Context, res *handoff.Result, dst agent.Age
 	if o.index {
 		ix, ok := dst.(agent.Indexer)
 		if !ok {
-			fmt.Fprintln(o.err, "note: this agent lists sessions without being asked")
+			fmt.Fprintf(o.err, "note: %s lists sessions without being asked\n", o.name(o.target))
 		} else if err := ix.Index(ctx, o.home); err != nil {
 			fmt.Fprintln(o.err, "note: the target did not index the session:", visible(err.Error()))
 		}
@@ -194,7 +215,7 @@ func (o *toOptions) done(ctx context.Context, res *handoff.Result, dst agent.Age
 	if err := o.printResult(res); err != nil || !o.launch {
 		return err
 	}
-	return o.launchTarget(ctx, res)
+	return o.launchTarget(res)
 }
 
 func (o *toOptions) printResult(res *handoff.Result) error {
@@ -205,7 +226,7 @@ func (o *toOptions) printResult(res *handoff.Result) error {
 		return printJSON(o.out, res)
 	}
 	if o.dryRun {
-		fmt.Fprintln(o.err, "Nothing was written: this was a dry run.")
+		o.sayDryRun()
 		return nil
 	}
 	if ix, err := o.agent(o.target); err == nil && !o.index && !o.quiet && !o.launch {
@@ -218,29 +239,32 @@ func (o *toOptions) printResult(res *handoff.Result) error {
 }
 
 // launchTarget starts the target's client in the session's directory.
-func (a *app) launchTarget(ctx context.Context, res *handoff.Result) error {
+// It returns only if that fails: the client takes the place of this program.
+func (a *app) launchTarget(res *handoff.Result, env ...string) error {
 	info, err := os.Stat(res.Resume.Dir)
 	if err != nil || !info.IsDir() {
 		return hinted{fmt.Errorf("launch: the session's directory %q is not here", res.Resume.Dir), "name its place on this machine with --map OLD=NEW"}
 	}
-	argv := slices.Clone(res.Resume.Argv)
-	path, err := exec.LookPath(argv[0])
+	path, err := exec.LookPath(res.Resume.Argv[0])
 	if err != nil {
-		m, merr := a.agent(res.Target.Agent)
-		hint := ""
-		if merr == nil {
-			if mf, err := m.Manifest(); err == nil {
-				hint = "install it: " + mf.Install
-			}
-		}
-		return hinted{fmt.Errorf("launch: %w", err), hint}
+		return hinted{fmt.Errorf("launch: %w", err), a.installHint(res.Target.Agent)}
 	}
 	if path, err = filepath.Abs(path); err != nil {
-		return err
+		return fmt.Errorf("launch: %w", err)
 	}
 	fmt.Fprintln(a.err, "$", visible(shellCommand(res.Resume)))
-	cmd := exec.CommandContext(ctx, path, argv[1:]...)
-	cmd.Dir = res.Resume.Dir
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, a.out, a.err
-	return cmd.Run()
+	if err := os.Chdir(res.Resume.Dir); err != nil {
+		return fmt.Errorf("launch: %w", err)
+	}
+	env = slices.Concat(os.Environ(), []string{"PWD=" + res.Resume.Dir}, env)
+	return fmt.Errorf("launch %s: %w", path, osx.Exec(path, res.Resume.Argv, env))
+}
+
+func (a *app) installHint(id string) string {
+	if ag, err := a.agent(id); err == nil {
+		if m, err := ag.Manifest(); err == nil {
+			return "install it:  " + m.Install
+		}
+	}
+	return ""
 }

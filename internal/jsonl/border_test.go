@@ -3,6 +3,7 @@ package jsonl_test
 import (
 	"encoding/json"
 	"fmt"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -33,11 +34,11 @@ func TestCharactersAcrossBufferBordersAreWhole(t *testing.T) {
 }
 
 func TestLinesAreOfAnyLength(t *testing.T) {
-	for _, n := range []int{
-		1, jsonl.Chunk - 9, jsonl.Chunk - 8, jsonl.Chunk - 7, jsonl.Chunk, 2 * jsonl.Chunk, 3*jsonl.Chunk + 1,
-		43 << 20, // as in openai/codex#34863
+	for name, n := range map[string]int{
+		"short": 1, "just within a buffer": jsonl.Chunk - 9, "as long as a buffer": jsonl.Chunk - 8, "just past a buffer": jsonl.Chunk - 7,
+		"two buffers": 2 * jsonl.Chunk, "over three": 3*jsonl.Chunk + 1, "43 MB, openai/codex#34863": 43 << 20,
 	} {
-		t.Run(fmt.Sprint(n), func(t *testing.T) {
+		t.Run(name, func(t *testing.T) {
 			short, long := `{"n":1}`, `{"n":"`+strings.Repeat("x", n)+`"}`
 			content := strings.Join([]string{short, long, short, long, short}, "\n")
 			w := walk(t, jsonl.FromBytes("f", []byte(content)), content)
@@ -45,6 +46,36 @@ func TestLinesAreOfAnyLength(t *testing.T) {
 				t.Errorf("%d records of %d bytes, %d lost, damage %q", len(w.records), w.taken, w.lost, w.damage)
 			}
 		})
+	}
+}
+
+// endless gives a line over and over.
+type endless struct{ line []byte }
+
+func (e endless) ReadAt(p []byte, off int64) (int, error) {
+	for n := range p {
+		p[n] = e.line[(off+int64(n))%int64(len(e.line))]
+	}
+	return len(p), nil
+}
+
+func TestMemoryIsThatOfTheLongestLine(t *testing.T) {
+	const report = "openai/codex#28866" // out of memory on a rollout of 37 GB
+	line := []byte(`{"n":"` + strings.Repeat("x", 100_000) + `"}` + "\n")
+	f := jsonl.FromReaderAt(endless{line}, 1000*int64(len(line)))
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	records := 0
+	err := f.Each(t.Context(), func(r jsonl.Record) (int, error) {
+		records++
+		return len(r.Data), nil
+	}, func(d jsonl.Damage) { t.Errorf("damage %+v", d) })
+	runtime.ReadMemStats(&after)
+	if err != nil || records != 1000 {
+		t.Errorf("%d records, %v", records, err)
+	}
+	if used := after.TotalAlloc - before.TotalAlloc; used > 4*jsonl.Chunk {
+		t.Errorf("%s: %d bytes were allocated for a file of %d", report, used, f.Size())
 	}
 }
 

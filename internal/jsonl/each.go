@@ -60,12 +60,7 @@ type Damage struct {
 // Loses reports whether something could not be read.
 func (d Damage) Loses() bool { return d.Lost > 0 }
 
-const (
-	chunk = 256 << 10
-	// maxGuesses bounds how often a record is presumed in one broken line: each
-	// guess may cost as much as the rest of the line is long.
-	maxGuesses = 10_000
-)
+const chunk = 256 << 10
 
 var bom = []byte("\xEF\xBB\xBF")
 
@@ -155,7 +150,7 @@ func (s *scanner) values(b []byte, at int64, terminated bool) {
 		n = min(max(n, 1), len(b))
 		b, at = b[n:], at+int64(n)
 	}
-	for guesses := 0; ; {
+	for {
 		blank, nuls := leading(b)
 		if nuls > 0 {
 			s.damage(Damage{Kind: NUL, Line: s.no})
@@ -178,10 +173,9 @@ func (s *scanner) values(b []byte, at int64, terminated bool) {
 		if lost.Err == nil {
 			lost = Damage{Line: s.no, Err: err}
 		}
-		if n = resync(b); guesses >= maxGuesses || s.ctx.Err() != nil {
+		if n = resync(b); s.ctx.Err() != nil {
 			n = len(b)
 		}
-		guesses++
 		lost.Lost += n
 		pass(n)
 	}
@@ -216,31 +210,4 @@ func leading(b []byte) (n, nuls int) {
 		n++
 	}
 	return n, nuls
-}
-
-// resync returns where after its first byte the next record of b may begin, or
-// the end of b.
-func resync(b []byte) int {
-	for i := 1; i < len(b); i++ {
-		if b[i] == 0 || b[i] == '{' && beginsRecord(b[i:]) {
-			return i
-		}
-	}
-	return len(b)
-}
-
-// beginsRecord reports whether b looks like the start of a record. Records of
-// the agents begin with one of a few members (all files of the corpus, Claude
-// Code 1.0.17 to 2.1.332 and Codex of 2025-04 to 0.171.0); inside a string
-// their quotes would be escaped.
-func beginsRecord(b []byte) bool {
-	for _, start := range [...]string{
-		`{"parentUuid"`, `{"type"`, `{"timestamp"`, `{"uuid"`, `{"isSidechain"`,
-		`{"ordinal"`, `{"payload"`, `{"record_type"`, `{"id"`,
-	} {
-		if len(b) >= len(start) && string(b[:len(start)]) == start {
-			return true
-		}
-	}
-	return false
 }

@@ -7,8 +7,5 @@ func FromReaderAt(r io.ReaderAt, size int64) *File {
 	return &File{path: "reader", src: r, size: size}
 }
 
-// MaxGuesses is how often a record is presumed in one line.
-const MaxGuesses = maxGuesses
-
 // Chunk is how much is read at once.
 const Chunk = chunk

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -160,6 +161,38 @@ func TestHowAFileIsReadDoesNotMatter(t *testing.T) {
 			t.Fatalf("read in pieces: %s\nat once:        %s", g, w)
 		}
 	})
+}
+
+func TestLinesAreAllOfTheFile(t *testing.T) {
+	piece := rapid.SampledFrom([]string{"a", "\n", "\r\n", "\x00", strings.Repeat("x", jsonl.Chunk-2), strings.Repeat("y", 3*jsonl.Chunk)})
+	rapid.Check(t, func(t *rapid.T) {
+		content := strings.Join(rapid.SliceOfN(piece, 0, 8).Draw(t, "pieces"), "")
+		f := jsonl.FromBytes("f", []byte(content))
+		if size := rapid.IntRange(0, len(content)+1).Draw(t, "size"); rapid.Bool().Draw(t, "limited") {
+			f.Limit(int64(size))
+			content = content[:min(size, len(content))]
+		}
+		var got strings.Builder
+		lines, want := 0, strings.Count(content, "\n")
+		if content != "" && !strings.HasSuffix(content, "\n") {
+			want++
+		}
+		err := f.Lines(func(line []byte) error {
+			lines++
+			got.Write(line)
+			if i := bytes.IndexByte(line, '\n'); i >= 0 && i != len(line)-1 || i < 0 && lines != want {
+				t.Fatalf("line %d of %d is none", lines, want)
+			}
+			return nil
+		})
+		if err != nil || lines != want || got.String() != content || f.Size() != int64(len(content)) {
+			t.Fatalf("%d lines, want %d, %v", lines, want, err)
+		}
+	})
+	stop := errors.New("enough")
+	if err := jsonl.FromBytes("f", []byte("a\nb\n")).Lines(func([]byte) error { return stop }); !errors.Is(err, stop) {
+		t.Errorf("error %v", err)
+	}
 }
 
 func FuzzEach(f *testing.F) {

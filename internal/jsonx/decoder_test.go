@@ -174,7 +174,7 @@ func TestTheFirstErrorStays(t *testing.T) {
 			if !zero || d.Kind() != jsonx.End || d.More() {
 				t.Error("something was read after the error")
 			}
-			if d.Skip(); d.Err() != first {
+			if d.Skip(); !errors.Is(d.Err(), first) {
 				t.Errorf("the error became %v", d.Err())
 			}
 			if d.Reset([]byte(`1`)); d.Err() != nil || d.OptInt() != 1 {
@@ -356,6 +356,15 @@ func TestDamageIsReplacedAndCounted(t *testing.T) {
 	}
 	if want := []string{"a\uFFFD\uFFFD", "{\"c\":[\"\uFFFD\",\"\uFFFD\uFFFD\"]}", "d😀"}; !slices.Equal(got, want) || d.Damaged() != 5 {
 		t.Errorf("%q, %d damaged", got, d.Damaged())
+	}
+}
+
+func TestWhetherALiteralHasEscapesIsTold(t *testing.T) {
+	for in, want := range map[string]bool{`"a"`: false, `""`: false, `"é"`: false, `"a\nb"`: true, `"12345678\n"`: true, `"\""`: true, `"\u00e9"`: true} {
+		d := jsonx.NewDecoder([]byte(in))
+		if d.Literal(); d.Escaped() != want || d.Err() != nil {
+			t.Errorf("%s: %t, %v", in, d.Escaped(), d.Err())
+		}
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/go-json-experiment/json/jsontext"
 	"pgregory.net/rapid"
 
 	"github.com/crosswalk-agents/crosswalk/internal/jsonx"
@@ -61,10 +62,13 @@ func walk(d *jsonx.Decoder, r *rand.Rand) {
 }
 
 // agrees checks that the Decoder takes in for JSON when the standard library
-// does, however it is read.
+// and jsontext do, however it is read.
 func agrees(t rapid.TB, in []byte) {
 	t.Helper()
 	want := json.Valid(in)
+	if got := jsontext.Value(in).IsValid(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)); got != want {
+		t.Fatalf("%q is valid: %t, and to jsontext %t", in, want, got)
+	}
 	if got := jsonx.Raw(in).Valid(); got != want {
 		t.Fatalf("%q is valid: %t", in, got)
 	}

@@ -1,0 +1,112 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/crosswalk-agents/crosswalk/agent"
+	"github.com/crosswalk-agents/crosswalk/handoff"
+)
+
+// Exit codes, the same for every command.
+const (
+	exitDone      = 0
+	exitFailed    = 1
+	exitUsage     = 2
+	exitProblems  = 3
+	exitRefused   = 4
+	exitCancelled = 130
+)
+
+var (
+	// errSilent says that everything was said already.
+	errSilent = errors.New("already reported")
+	// errCancelled says that the person changed their mind.
+	errCancelled = errors.New("cancelled")
+	// errProblems says that a check found problems.
+	errProblems = errors.New("problems found")
+)
+
+func exitCode(err error) int {
+	var u usageError
+	switch {
+	case errors.Is(err, errCancelled):
+		return exitCancelled
+	case errors.As(err, &u):
+		return exitUsage
+	case errors.Is(err, errProblems):
+		return exitProblems
+	case errors.Is(err, handoff.ErrSecrets), errors.Is(err, handoff.ErrRefused):
+		return exitRefused
+	}
+	return exitFailed
+}
+
+// usageError is a mistake in the command line.
+type usageError struct{ err error }
+
+func (e usageError) Error() string { return e.err.Error() }
+func (e usageError) Unwrap() error { return e.err }
+
+func usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
+
+// exclusive returns an error if more than one of the named flags or arguments
+// is given.
+func exclusive(given map[string]bool, names ...string) error {
+	first := ""
+	for _, name := range names {
+		switch {
+		case !given[name]:
+		case first != "":
+			return usagef("%s and %s exclude each other", first, name)
+		default:
+			first = name
+		}
+	}
+	return nil
+}
+
+// hinted is an error with what to do next.
+type hinted struct {
+	error
+	hint string
+}
+
+func (h hinted) Unwrap() error { return h.error }
+
+// complain prints an error and what to do about it.
+func (a *app) complain(cmd *cobra.Command, err error) {
+	var foreign *agent.ForeignError
+	if errors.As(err, &foreign) {
+		foreign.Got = a.name(foreign.Got)
+	}
+	fmt.Fprintln(a.err, "crosswalk:", visible(err.Error()))
+	if hint := a.hint(cmd, err); hint != "" {
+		fmt.Fprintln(a.err, indent(visible(hint), "  "))
+	}
+}
+
+// hint returns what to do about an error; "" if there is nothing to say.
+func (a *app) hint(cmd *cobra.Command, err error) string {
+	var h hinted
+	var notFound *handoff.NotFoundError
+	var ambiguous *handoff.AmbiguousError
+	var comes *handoff.ComesFromError
+	var usage usageError
+	switch {
+	case errors.As(err, &h):
+		return h.hint
+	case errors.As(err, &notFound):
+		return a.notFoundHint(notFound)
+	case errors.As(err, &ambiguous):
+		return a.ambiguousHint(ambiguous)
+	case errors.As(err, &comes):
+		return fmt.Sprintf("bring back what was added:  crosswalk pull %s\nor hand it over all the same:  crosswalk to %s %s",
+			comes.Entry.ID, comes.Handoff.Source.Agent, comes.Entry.ID)
+	case errors.As(err, &usage) && cmd != nil:
+		return cmd.CommandPath() + " --help tells how"
+	}
+	return ""
+}

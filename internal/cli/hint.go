@@ -1,0 +1,33 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/crosswalk-agents/crosswalk/handoff"
+)
+
+func (a *app) notFoundHint(e *handoff.NotFoundError) string {
+	lines := []string{"searched: " + line(strings.Join(e.Searched, ", "))}
+	for _, why := range sortedKeys(e.Skipped) {
+		lines = append(lines, fmt.Sprintf("passed over: %d (%s)", e.Skipped[why], why))
+	}
+	if n := e.Nearest; n != nil {
+		lines = append(lines,
+			fmt.Sprintf("nearest: %s session %s in %s, %s", a.name(n.Agent), titleOf(n), line(n.Dir), age(a.now, n.Modified)),
+			"take it by its id, "+line(n.ID)+", or look everywhere with --all")
+	}
+	return strings.Join(lines, "\n")
+}
+
+func (a *app) ambiguousHint(e *handoff.AmbiguousError) string {
+	lines := []string{"name one of them by its id:"}
+	for i, m := range e.Matches {
+		if i == 8 {
+			lines = append(lines, fmt.Sprintf("… and %d more", len(e.Matches)-i))
+			break
+		}
+		lines = append(lines, fmt.Sprintf("%s  %s  %s  %s", line(m.ID), m.Agent, age(a.now, m.Modified), cut(titleOf(&m), 50)))
+	}
+	return strings.Join(lines, "\n")
+}
