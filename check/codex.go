@@ -195,7 +195,10 @@ func (c *codexFile) judge(o *Options) Share {
 	if !c.started {
 		return Share{Chain: c.messages, All: c.messages}
 	}
-	if c.meta.hidden {
+	switch {
+	case c.meta.bound():
+		c.found.add("codex-subagent", 1, "")
+	case c.meta.hidden:
 		c.found.add("codex-hidden-source", 1, "")
 	}
 	switch p := c.meta.provider; {

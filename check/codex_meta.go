@@ -12,7 +12,9 @@ type codexMeta struct {
 	id, originator string
 	mode           string // history_mode
 	provider       string
-	hidden         bool // its source is none that the picker shows
+	hidden         bool   // its source is none that the picker shows
+	spawned        bool   // its source is another thread
+	agents         string // multi_agent_version
 	// wrong names fields that are missing or of a wrong kind.
 	wrong   []string
 	badID   bool
@@ -86,30 +88,37 @@ func (m *codexMeta) field(d *jsonx.Decoder, name string, kind jsonx.Kind) {
 	case "history_mode":
 		m.mode = d.OptStr()
 		m.badMode = m.mode != "legacy" && m.mode != "paginated"
+	case "multi_agent_version":
+		m.agents = d.OptStr()
 	case "source":
-		m.hidden = hiddenSource(d, kind)
+		m.source(d, kind)
 	}
 }
 
-// hiddenSource reports whether the picker leaves out threads of the source that
-// d is at. (Codex 0.171.0.)
-func hiddenSource(d *jsonx.Decoder, kind jsonx.Kind) bool {
+// source reads where the thread came from, and whether the picker shows such
+// threads. (Codex 0.171.0.)
+func (m *codexMeta) source(d *jsonx.Decoder, kind jsonx.Kind) {
 	switch kind {
 	case jsonx.String:
 		s := d.Str()
-		return s != "cli" && s != "vscode"
+		m.hidden = s != "cli" && s != "vscode"
 	case jsonx.Object:
-		shown := false
+		m.hidden = true
 		for name := range d.Members() {
-			if string(name) == "custom" {
+			switch string(name) {
+			case "custom":
 				s := d.OptStr()
-				shown = s == "atlas" || s == "chatgpt"
+				m.hidden = s != "atlas" && s != "chatgpt"
+			case "subagent":
+				m.spawned = get(d.Raw(), "thread_spawn") != nil
 			}
 		}
-		return !shown
 	}
-	return false
 }
+
+// bound reports whether the client resumes the thread only with the one that
+// spawned it. (Codex 0.171.0.)
+func (m *codexMeta) bound() bool { return m.spawned && m.agents == "v2" }
 
 // own reports whether Codex itself wrote the rollout, in any of its forms.
 func (m *codexMeta) own() bool { return strings.Contains(strings.ToLower(m.originator), "codex") }

@@ -222,6 +222,10 @@ func (r *repairer) metaPayload(k *codexKnown) jsonx.Raw {
 		r.change("codex-history-mode", k.first, "")
 		raw, changed = set(raw, member{"history_mode", text(mode)}), true
 	}
+	if m.bound() {
+		r.change("codex-subagent", k.first, "")
+		raw, changed = set(raw, member{"source", text("cli")}), true
+	}
 	if raw2 := r.fixProvider(raw, m.provider, k.first); raw2 != nil {
 		raw, changed = raw2, true
 	}

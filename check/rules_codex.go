@@ -30,6 +30,11 @@ var codexMetaRules = [...]Rule{
 		Summary: "the file has the form of before October 2025, which the client no longer reads", Remedy: "repair writes it in the present form", Repair: "each record is put into the present form", Evidence: cx,
 	},
 	{
+		ID: "codex-subagent", Agent: agentCodex, Severity: Error, Effect: Refused,
+		Summary: "the thread is a subagent's, which the client resumes only with the thread that spawned it", Remedy: "resume that thread, or repair to make this one a thread of its own",
+		Repair: "its source becomes cli", Evidence: cx + ` (multi_agent_version v2: "cannot resume an unloaded multi-agent v2 sub-agent through its parent")`,
+	},
+	{
 		ID: "codex-second-meta", Agent: agentCodex, Severity: Info, Effect: Harmless,
 		Summary: "a further session_meta record names another thread, as forks have it; the first counts", Remedy: "nothing to do", Evidence: cx,
 	},

@@ -69,7 +69,8 @@ func TestCorpusResumesInCodex(t *testing.T) {
 			}
 			var want []piece
 			for _, piece := range pieces(fileCodex(t, h.Target.Path)) {
-				if len(piece.full) < cutBytes {
+				// The images of the corpus are filler, which Codex leaves out.
+				if len(piece.full) < cutBytes && !piece.media {
 					want = append(want, piece)
 				}
 			}
@@ -140,8 +141,9 @@ func TestOldRolloutsResumeInClaude(t *testing.T) {
 			}
 			p := product{t: t, home: home, work: work}
 			h := p.must("to", "claude", path)
+			want := pieces(fileClaude(t, h.Target.Path))
 			_, sent := resumeClaude(t, home, work, h.Target.ID, "go on", rig.Turn{Text: "going on"})
-			contains(t, pieces(sent), pieces(fileClaude(t, h.Target.Path)))
+			contains(t, pieces(sent), want)
 			got := outline(sent)
 			for _, want := range []string{"user: Please look at a.txt.", "result", "assistant: It says alpha."} {
 				if count(got, want) != 1 {
@@ -170,8 +172,9 @@ func TestCompressedRolloutResumesInClaude(t *testing.T) {
 	}
 	p := product{t: t, home: s.Home, work: s.Work}
 	h := p.must("to", "claude", s.ID)
+	want := pieces(fileClaude(t, h.Target.Path))
 	_, sent := resumeClaude(t, s.Home, s.Work, h.Target.ID, "go on", rig.Turn{Text: "going on"})
-	contains(t, pieces(sent), pieces(fileClaude(t, h.Target.Path)))
+	contains(t, pieces(sent), want)
 	if count(outline(sent), "assistant: "+rig.SaidDone) != 1 {
 		t.Errorf("the client sent %q", outline(sent))
 	}

@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -92,7 +93,9 @@ type piece struct {
 	// one where it joins the texts of two user records into one message.
 	seam canon.Link
 	full string // all of its text
-	text string // its beginning, for messages
+	// media says that it holds an image.
+	media bool
+	text  string // its beginning, for messages
 }
 
 // pieces digests every block of messages, whatever a reader would make of it.
@@ -113,6 +116,7 @@ func pieces(msgs []*canon.Message) (out []piece) {
 			}
 			p := piece{link: d.Block(m, b), full: text, text: fmt.Sprintf("%s %.120s", m.Role, text)}
 			p.seam = p.link
+			p.media = hasImage(b)
 			if t, ok := b.(*canon.TextBlock); ok && m.Role == canon.User {
 				p.seam = d.Block(m, &canon.TextBlock{Text: canon.Join(t.Text, canon.NewText("\n"))})
 			}
@@ -120,6 +124,13 @@ func pieces(msgs []*canon.Message) (out []piece) {
 		}
 	}
 	return out
+}
+
+func hasImage(b canon.Block) bool {
+	if r, ok := b.(*canon.ToolResultBlock); ok {
+		return slices.ContainsFunc(r.Content, hasImage)
+	}
+	return b.Kind() == canon.KindImage
 }
 
 // contains checks that want is a sub-sequence of got.
@@ -163,10 +174,12 @@ func wireCodex(t *testing.T, r rig.Request) []*canon.Message {
 	return req.Messages
 }
 
-// fileClaude decodes the messages of a session file of one branch in file
-// order, with the block codec alone.
-func fileClaude(t *testing.T, path string) (msgs []*canon.Message) {
+// fileClaude decodes the messages of a session file of one branch with the
+// block codec alone: in file order, but each API message in one piece, and the
+// results of its calls behind it, as the client puts them.
+func fileClaude(t *testing.T, path string) []*canon.Message {
 	t.Helper()
+	var msgs []*canon.Message
 	for line := range strings.Lines(read(t, path)) {
 		d := jsonx.NewDecoder([]byte(line))
 		m := new(canon.Message)
@@ -176,7 +189,10 @@ func fileClaude(t *testing.T, path string) (msgs []*canon.Message) {
 				m.Role = canon.Role(d.OptStr())
 			case "message":
 				for member := range d.Members() {
-					if string(member) == "content" {
+					switch string(member) {
+					case "id":
+						m.Group = d.OptStr()
+					case "content":
 						m.Blocks = anthropic.ReadContent(d)
 					}
 				}
@@ -189,7 +205,44 @@ func fileClaude(t *testing.T, path string) (msgs []*canon.Message) {
 			msgs = append(msgs, m)
 		}
 	}
-	return msgs
+	return regroup(msgs)
+}
+
+// regroup puts API messages and results together.
+func regroup(msgs []*canon.Message) (out []*canon.Message) {
+	done := make(map[*canon.Message]bool)
+	put := func(m *canon.Message) {
+		if !done[m] {
+			done[m] = true
+			out = append(out, m)
+		}
+	}
+	for _, m := range msgs {
+		if m.Role != canon.Assistant || m.Group == "" || done[m] {
+			put(m)
+			continue
+		}
+		var calls []string
+		for _, part := range msgs {
+			if part.Group != m.Group || part.Role != canon.Assistant {
+				continue
+			}
+			put(part)
+			for _, b := range part.Blocks {
+				if c, ok := b.(*canon.ToolCallBlock); ok {
+					calls = append(calls, c.CallID)
+				}
+			}
+		}
+		for _, id := range calls {
+			for _, answer := range msgs {
+				if r, ok := answer.First().(*canon.ToolResultBlock); ok && r.CallID == id {
+					put(answer)
+				}
+			}
+		}
+	}
+	return out
 }
 
 // fileCodex decodes the items of a rollout in file order, with the item codec

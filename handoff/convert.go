@@ -64,6 +64,10 @@ func write(ctx context.Context, s agent.Session, msgs canon.Messages, path strin
 		return err
 	}
 	t := srcThread
+	if t.Dir == "" && o.HereDir != "" {
+		t.Dir = o.HereDir
+		res.Report.Lose(canon.Loss{What: "cwd", Action: canon.Synthesized, Why: "the session does not say in which directory it worked"})
+	}
 	t.Dir, _ = mapPath(t.Dir, o.Map)
 	if o.Dir != "" {
 		t.Dir = o.Dir

@@ -47,6 +47,9 @@ type Options struct {
 	Home agent.Home
 	// Title of the new session; empty keeps the source's.
 	Title string
+	// HereDir is the directory of a session that does not say in which it
+	// worked.
+	HereDir string
 	// Dir replaces the session's directory, if not empty.
 	Dir string
 	// Handoff is the id of the hand-over in the journal.

@@ -121,6 +121,11 @@ func (w *writer) message(m *canon.Message) error {
 		if err := w.record(m, &p); err != nil {
 			return fmt.Errorf("write %s: %w", m.Where(), err)
 		}
+		if p.role != canon.Assistant && len(w.calls) == 0 {
+			// What follows a result is another API message: within one the
+			// client would move text before calls.
+			w.inAnswer = false
+		}
 	}
 	if m.Role == canon.User && m.Kind == canon.Typed {
 		if t, ok := m.First().(*canon.TextBlock); ok {

@@ -66,6 +66,7 @@ type found struct {
 	entry    fs.DirEntry
 	thread   string
 	archived bool
+	oldest   string // the thread's first file
 }
 
 // newest returns the newest file of each thread, in the order of the folders.
@@ -73,13 +74,17 @@ func newest(ctx context.Context, home agent.Home, q agent.Query) []found {
 	var out []found
 	at := make(map[string]int)
 	for path, e := range rolloutFiles(ctx, home) {
-		f := found{path: path, entry: e, thread: fileThread(path)}
+		f := found{path: path, entry: e, thread: fileThread(path), oldest: path}
 		f.archived = strings.Contains(path, string(filepath.Separator)+"archived_sessions"+string(filepath.Separator))
 		if q.ID != "" && f.thread != q.ID {
 			continue
 		}
 		if i, ok := at[f.thread]; ok && f.thread != "" {
+			if older(path, out[i].oldest) {
+				out[i].oldest = path
+			}
 			if older(out[i].path, path) && !sameRollout(out[i].path, path) {
+				f.oldest = out[i].oldest
 				out[i] = f
 			}
 			continue
@@ -110,6 +115,13 @@ func listEntry(f found, known agent.Known) (agent.Entry, error) {
 		return e, err
 	}
 	describe(&e, h, f)
+	if f.oldest != f.path && h.facts.name == "" {
+		// A thread is called after what it began with, in whatever file.
+		first := newHeadReader(h.seed)
+		if err := first.peek(f.oldest); err == nil {
+			e.Title = firstOf(first.facts.listTitle(), e.Title)
+		}
+	}
 	return e, nil
 }
 

@@ -135,7 +135,7 @@ func buildHome(t *testing.T, dir string) (agent.Home, []agent.Entry) {
 	add(12, day, ".jsonl", "behind the instructions", "/w", "", meta(id(12), `,"base_instructions":{"text":"`+strings.Repeat("i", 200<<10)+`"}`)+prompt("behind the instructions")+strings.Repeat(answer(strings.Repeat("x", 1000)), 200))
 	add(13, day, ".json", "a document", "", "", `{"session":{"id":"`+id(13)+`"},"items":[{"type":"message","role":"user","content":[{"type":"input_text","text":"a document"}]}]}`)
 	add(14, day, ".jsonl", "reach the goal", "/w", "", meta(id(14))+event(`{"type":"thread_goal_updated","goal":{"objective":"reach the goal"}}`)+says("assistant", "Working."))
-	add(15, day, "_019e1f50-34f4-78d4-9cc6-00000000000f.jsonl", "went on", "/w", "", meta(id(15), `,"history_mode":"paginated","history_base":{"thread_id":"`+id(15)+`","end_ordinal_exclusive":3,"end_byte_offset":9}`)+prompt("went on"))
+	add(15, day, "_019e1f50-34f4-78d4-9cc6-00000000000f.jsonl", "began", "/w", "", meta(id(15), `,"history_mode":"paginated","history_base":{"thread_id":"`+id(15)+`","end_ordinal_exclusive":3,"end_byte_offset":9}`)+prompt("went on"))
 	put(day+"/rollout-2026-11-30T10-00-14-"+id(15)+".jsonl", meta(id(15))+prompt("began")) // the thread's first file
 	add(16, day, ".jsonl", "both", "/w", "", meta(id(16))+prompt("both"))
 	put(day+"/rollout-2026-11-30T10-00-16-"+id(16)+".jsonl.zst", packed(t, meta(id(16))+prompt("both")))

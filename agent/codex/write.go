@@ -211,7 +211,7 @@ func (w *writer) message(m *canon.Message) error {
 	}
 	for run := range itemRuns(m) {
 		prompt := typed(run)
-		if err := w.listInTime(prompt); err != nil {
+		if err := w.listInTime(run, prompt); err != nil {
 			return err
 		}
 		if prompt {
@@ -246,16 +246,23 @@ func typed(item *canon.Message) bool {
 	return false
 }
 
-// promptLines is how many lines come before the event that shows a prompt: the
-// end of a turn, the start of the next and the item.
-const promptLines = 3
+// The lines that an item takes, with what stands around it: a prompt with the
+// end of a turn, the start of the next and the event that shows it; an answer
+// with its event.
+const (
+	promptLines = 4
+	answerLines = 2
+)
 
-// listInTime shows the picker a title if the first prompt comes too late for
-// that. prompt says that the next item is it.
-func (w *writer) listInTime(prompt bool) error {
-	last := listingLines - 3 // an answer has two lines
+// listInTime shows the picker a title if after item, which is a prompt or is
+// not, the next place for one would be too late.
+func (w *writer) listInTime(item *canon.Message, prompt bool) error {
+	last := listingLines - answerLines - 1
 	if prompt {
-		last = listingLines - 1 - promptLines
+		last = listingLines - promptLines - 1
+		if text, ok := joinText(item); !ok || !text.IsBlank() {
+			last++ // it shows itself
+		}
 	}
 	if w.listed || w.out.Lines <= last {
 		return nil

@@ -170,6 +170,9 @@ func (o *toOptions) handOver(ctx context.Context, d *handoff.Desk, e *agent.Entr
 		return nil, err
 	}
 	opts.KeepInstructions = keepInstructions(sm, dm)
+	if opts.HereDir, err = o.workDir(); err != nil {
+		return nil, err
+	}
 	opts.DeepSecrets = o.dryRun
 	if o.dryRun {
 		if opts.Scratch, err = os.MkdirTemp("", "crosswalk-dry-run-"); err != nil {

@@ -1,0 +1,254 @@
+package all_test
+
+import (
+	"compress/gzip"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/crosswalk-agents/crosswalk/agent"
+	"github.com/crosswalk-agents/crosswalk/agent/all"
+	"github.com/crosswalk-agents/crosswalk/agent/claude"
+	"github.com/crosswalk-agents/crosswalk/agent/codex"
+	"github.com/crosswalk-agents/crosswalk/canon"
+	"github.com/crosswalk-agents/crosswalk/handoff"
+	"github.com/crosswalk-agents/crosswalk/internal/atomicfile"
+)
+
+// corpusFile is one file of the corpus (CROSSWALK_CORPUS), under its native name.
+type corpusFile struct {
+	folder, label string
+	packed        string
+}
+
+// corpusFiles lists the files of a folder of the corpus; all folders if it is
+// empty.
+func corpusFiles(t *testing.T, folder string) (files []corpusFile) {
+	t.Helper()
+	root := os.Getenv("CROSSWALK_CORPUS")
+	if root == "" {
+		t.Skip("runs with CROSSWALK_CORPUS, a corpus of session files")
+	}
+	if folder == "" {
+		folder = "*"
+	}
+	paths, err := filepath.Glob(filepath.Join(root, folder, "*.gz"))
+	must(t, err)
+	if len(paths) == 0 {
+		t.Fatalf("no files in %q of the corpus", folder)
+	}
+	for _, p := range paths {
+		label, _, _ := strings.Cut(filepath.Base(p), "__")
+		files = append(files, corpusFile{folder: filepath.Base(filepath.Dir(p)), label: label, packed: p})
+	}
+	return files
+}
+
+// unpack writes the file to a fresh folder.
+func (f *corpusFile) unpack(t *testing.T) string {
+	t.Helper()
+	_, native, _ := strings.Cut(filepath.Base(f.packed), "__")
+	path := filepath.Join(t.TempDir(), strings.TrimSuffix(native, ".gz"))
+	in, err := os.Open(f.packed)
+	must(t, err)
+	z, err := gzip.NewReader(in)
+	must(t, err)
+	out, err := os.Create(path)
+	must(t, err)
+	_, err = io.Copy(out, z)
+	must(t, errors.Join(err, z.Close(), in.Close(), out.Close()))
+	return path
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func home(t *testing.T) agent.Home {
+	t.Helper()
+	return agent.Home{Dir: t.TempDir(), Getenv: func(string) string { return "" }}
+}
+
+// mostTime is what opening and reading a file of the corpus may take.
+const mostTime = 30 * time.Second
+
+// drain opens path and reads it to the end.
+func drain(ctx context.Context, a agent.Agent, path string, o agent.OpenOptions) (n int, err error) {
+	s, err := a.Open(ctx, path, o)
+	if err != nil {
+		return 0, err
+	}
+	for _, err := range s.Messages(ctx) {
+		if err != nil {
+			return n, errors.Join(err, s.Close())
+		}
+		n++
+	}
+	return n, s.Close()
+}
+
+// Every file opens or is refused in words, by every agent and in both views.
+func TestCorpusIsReadOrRefused(t *testing.T) {
+	for _, f := range corpusFiles(t, "") {
+		t.Run(f.folder+" "+f.label, func(t *testing.T) {
+			path := f.unpack(t)
+			for _, a := range all.Agents() {
+				m, err := a.Manifest()
+				must(t, err)
+				for _, view := range []agent.View{agent.ModelView, agent.FullView} {
+					ctx, cancel := context.WithTimeout(t.Context(), mostTime)
+					_, err := drain(ctx, a, path, agent.OpenOptions{View: view, Report: new(canon.Report), Home: home(t)})
+					cancel()
+					switch {
+					case err == nil || errors.Is(err, agent.ErrForeign) || errors.Is(err, agent.ErrNoConversation):
+					default:
+						t.Errorf("%s: %v", m.ID, err)
+					}
+					if err != nil && !strings.Contains(err.Error(), filepath.Base(path)) {
+						t.Errorf("%s: error %q does not name the file", m.ID, err)
+					}
+				}
+			}
+		})
+	}
+}
+
+// Files of other agents are recognised, and refused by their agent's name.
+func TestCorpusOfOthersIsRefusedByName(t *testing.T) {
+	names := map[string]string{
+		"claude": "claude", "codex": "codex", "copilot": "GitHub Copilot CLI", "gemini": "Gemini CLI", "opencode": "OpenCode", "pi": "pi", "qwen": "Qwen Code",
+	}
+	// A file of the folder that another agent wrote.
+	really := map[string]string{"claude c026": "Qwen Code"}
+	for _, f := range corpusFiles(t, "") {
+		want := names[f.folder]
+		if other, ok := really[f.folder+" "+f.label]; ok {
+			want = other
+		}
+		t.Run(f.folder+" "+f.label, func(t *testing.T) {
+			path := f.unpack(t)
+			for _, a := range []agent.Agent{claude.New(), codex.New()} {
+				m, err := a.Manifest()
+				must(t, err)
+				if m.ID == want {
+					continue
+				}
+				_, err = drain(t.Context(), a, path, agent.OpenOptions{Home: home(t)})
+				var foreign *agent.ForeignError
+				if !errors.As(err, &foreign) || foreign.Got != want {
+					t.Errorf("%s says %v, want a refusal that names %s", m.ID, err, want)
+				}
+			}
+		})
+	}
+}
+
+// mostRefused is the share of files with a conversation that may be refused, in
+// percent.
+const mostRefused = 3
+
+// Sessions go to the other agent and back, with reports that balance.
+func TestCorpusGoesToTheOtherAgentAndBack(t *testing.T) {
+	for _, pair := range []struct{ from, to agent.Writer }{{claude.New(), codex.New()}, {codex.New(), claude.New()}} {
+		m, err := pair.from.Manifest()
+		must(t, err)
+		files := corpusFiles(t, m.ID)
+		refused, silent := 0, 0
+		for _, f := range files {
+			t.Run(m.ID+" "+f.label, func(t *testing.T) {
+				switch err := toAndFro(t, pair.from, pair.to, f.unpack(t)); {
+				case err == nil:
+				case errors.Is(err, agent.ErrNoConversation):
+					silent++
+					t.Skipf("holds no conversation: %v", err)
+				default:
+					refused++
+					t.Logf("refused: %v", err)
+				}
+			})
+		}
+		talking := len(files) - silent
+		t.Logf("%s: %d files, %d without a conversation; of %d others %d refused (%.1f %%)", m.ID, len(files), silent, talking, refused, 100*float64(refused)/float64(talking))
+		if refused*100 > talking*mostRefused {
+			t.Errorf("more than %d %% of %s are refused", mostRefused, m.ID)
+		}
+	}
+}
+
+// toAndFro hands the session at path to the other agent and back. An error is a
+// refusal of the first hand-over; what goes wrong after it fails the test.
+func toAndFro(t *testing.T, from, to agent.Writer, path string) error {
+	t.Helper()
+	before, err := os.ReadFile(path)
+	must(t, err)
+	o := handoff.Options{
+		Home: home(t), Now: time.Date(2026, 12, 1, 12, 0, 0, 0, time.UTC),
+		File: []atomicfile.Option{atomicfile.Sync(false)},
+	}
+	var foreign *agent.ForeignError
+	there := filepath.Join(t.TempDir(), "there.jsonl")
+	res, err := handoff.Convert(t.Context(), from, path, to, there, o)
+	if errors.As(err, &foreign) {
+		t.Skipf("of another agent: %v", err)
+	}
+	if err != nil {
+		return err
+	}
+	back := filepath.Join(t.TempDir(), "back.jsonl")
+	returned, err := handoff.Convert(t.Context(), to, there, from, back, o)
+	if err != nil {
+		t.Fatalf("on the way back: %v", err)
+	}
+	for name, r := range map[string]*canon.Report{"there": &res.Report, "back": &returned.Report} {
+		if err := r.Balance(); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	again := filepath.Join(t.TempDir(), "again.jsonl")
+	if _, err := handoff.Convert(t.Context(), from, back, to, again, o); err != nil {
+		t.Errorf("there again: %v", err)
+	}
+	if now, err := os.ReadFile(path); err != nil || string(now) != string(before) {
+		t.Errorf("the original changed, %v", err)
+	}
+	return nil
+}
+
+// What comes back says what went there: nothing is lost on a second way.
+func TestCorpusIsStableAfterTheFirstHandover(t *testing.T) {
+	for _, pair := range []struct{ from, to agent.Writer }{{claude.New(), codex.New()}, {codex.New(), claude.New()}} {
+		m, err := pair.from.Manifest()
+		must(t, err)
+		for _, f := range corpusFiles(t, m.ID) {
+			t.Run(m.ID+" "+f.label, func(t *testing.T) {
+				o := handoff.Options{Home: home(t), Now: time.Date(2026, 12, 1, 12, 0, 0, 0, time.UTC), File: []atomicfile.Option{atomicfile.Sync(false)}}
+				path := f.unpack(t)
+				var chains []string
+				for i, way := range []struct{ from, to agent.Writer }{{pair.from, pair.to}, {pair.to, pair.from}, {pair.from, pair.to}} {
+					out := filepath.Join(t.TempDir(), fmt.Sprint(i, ".jsonl"))
+					res, err := handoff.Convert(t.Context(), way.from, path, way.to, out, o)
+					if err != nil {
+						if i > 0 {
+							t.Fatal(err)
+						}
+						t.Skip(err)
+					}
+					chains = append(chains, fmt.Sprint(len(res.Written.Links), res.Written.Links[len(res.Written.Links)-1]))
+					path = out
+				}
+				if chains[0] != chains[2] {
+					t.Errorf("first %s, after a way to and fro %s", chains[0], chains[2])
+				}
+			})
+		}
+	}
+}

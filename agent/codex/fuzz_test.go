@@ -1,0 +1,75 @@
+package codex
+
+import (
+	"hash/maphash"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/txtar"
+
+	"github.com/crosswalk-agents/crosswalk/agent"
+	"github.com/crosswalk-agents/crosswalk/canon"
+	"github.com/crosswalk-agents/crosswalk/internal/jsonl"
+)
+
+// FuzzOpen reads arbitrary bytes as a rollout, of any form and in both views: it
+// never panics, and always ends.
+func FuzzOpen(f *testing.F) {
+	specs, err := filepath.Glob("testdata/spec/*.txtar")
+	if err != nil || len(specs) == 0 {
+		f.Fatalf("%d transcripts, %v", len(specs), err)
+	}
+	for _, spec := range specs {
+		a, err := txtar.ParseFile(spec)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(a.Files[0].Data, filepath.Ext(a.Files[0].Name) == ".json")
+	}
+	dir := f.TempDir()
+	home := agent.Home{Dir: dir, Getenv: func(string) string { return "" }}
+	f.Fuzz(func(t *testing.T, data []byte, document bool) {
+		path := filepath.Join(dir, "rollout-2026-11-30T10-00-00-019e1f50-34f4-78d4-9cc6-9de3a603a98e.jsonl")
+		if document {
+			path = path[:len(path)-1]
+		}
+		for _, view := range []agent.View{agent.ModelView, agent.FullView} {
+			var r canon.Report
+			s := &session{opts: agent.OpenOptions{View: view, Report: &r, Home: home}, seed: maphash.MakeSeed()}
+			if err := s.openOwn(t.Context(), jsonl.FromBytes(path, data), path); err != nil {
+				continue
+			}
+			_ = s.Thread()
+			for m, err := range canon.Heal(s.Messages(t.Context()), s.Calls(), &r) {
+				if err != nil {
+					t.Fatalf("a file that was opened cannot be read: %v", err)
+				}
+				if len(m.Blocks) == 0 {
+					t.Fatalf("%s: a message without blocks", m.Where())
+				}
+			}
+			if err := s.Close(); err != nil {
+				t.Fatal(err)
+			}
+		}
+	})
+}
+
+// FuzzPeek lists arbitrary bytes as a rollout.
+func FuzzPeek(f *testing.F) {
+	f.Add([]byte(`{"timestamp":"x","type":"session_meta","payload":{"id":"x"}}`+"\n"), uint8(0))
+	f.Add([]byte(`{"session":{},"items":[]}`), uint8(1))
+	f.Add([]byte{0x28, 0xB5, 0x2F, 0xFD}, uint8(2))
+	dir := f.TempDir()
+	f.Fuzz(func(t *testing.T, data []byte, kind uint8) {
+		path := filepath.Join(dir, "rollout-x"+[]string{".jsonl", ".json", ".jsonl.zst"}[kind%3])
+		if err := os.WriteFile(path, data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		// A broken compression is an error; nothing else is.
+		if err := newHeadReader(maphash.MakeSeed()).peek(path); err != nil && kind%3 == 0 && (len(data) < 4 || data[0] != 0x28) {
+			t.Error(err)
+		}
+	})
+}
