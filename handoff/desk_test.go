@@ -1,0 +1,308 @@
+package handoff_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/crosswalk-agents/crosswalk/agent"
+	"github.com/crosswalk-agents/crosswalk/agent/all"
+	"github.com/crosswalk-agents/crosswalk/agent/claude"
+	"github.com/crosswalk-agents/crosswalk/handoff"
+	"github.com/crosswalk-agents/crosswalk/internal/atomicfile"
+)
+
+const (
+	sampleID  = "5a3f0c1e-7d2b-4c8e-9f10-2b6d8e4a1c77"
+	sampleDir = "/sample/greeter"
+)
+
+var noon = time.Date(2026, 11, 30, 12, 0, 0, 0, time.UTC)
+
+// newDesk returns a desk over a home with the sample session of Claude Code.
+func newDesk(t *testing.T, env map[string]string) (*handoff.Desk, agent.Entry) {
+	t.Helper()
+	home := t.TempDir()
+	dir := filepath.Join(home, ".claude", "projects", claude.ProjectDirName(sampleDir))
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile("testdata/claude.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, sampleID+".jsonl"), text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	d := &handoff.Desk{
+		Agents: all.Agents(), State: filepath.Join(home, "state"),
+		Home: agent.Home{Dir: home, Getenv: func(name string) string { return env[name] }},
+	}
+	e, err := d.Resolve(t.Context(), sampleID, sampleDir, "", false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d, e
+}
+
+// tree lists the files and folders below dir with their content.
+func tree(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	m := make(map[string]string)
+	err := filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		rel, err := filepath.Rel(dir, path)
+		if err != nil {
+			return err
+		}
+		if e.IsDir() {
+			m[rel] = "(folder)"
+			return nil
+		}
+		text, err := os.ReadFile(path)
+		m[rel] = string(text)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// agentFiles is tree without our own state.
+func agentFiles(t *testing.T, d *handoff.Desk) map[string]string {
+	t.Helper()
+	m := tree(t, d.Home.Dir)
+	for path := range m {
+		if path == "state" || strings.HasPrefix(path, "state"+string(filepath.Separator)) {
+			delete(m, path)
+		}
+	}
+	return m
+}
+
+func TestSameHandOverTwiceIsRecognised(t *testing.T) {
+	d, e := newDesk(t, nil)
+	first, err := d.To(t.Context(), &e, "codex", handoff.Options{Now: noon}, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	second, err := d.To(t.Context(), &e, "codex", handoff.Options{Now: noon}, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !second.Again || second.Target != first.Target {
+		t.Errorf("the second is %+v, the first %+v", second.Target, first.Target)
+	}
+	third, err := d.To(t.Context(), &e, "codex", handoff.Options{Now: noon}, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if third.Again || third.Target.ID == first.Target.ID {
+		t.Error("a hand-over that was asked for again was not made")
+	}
+	other, err := d.To(t.Context(), &e, "codex", handoff.Options{Now: noon, Turns: 1}, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if other.Again {
+		t.Error("another choice of turns is another hand-over")
+	}
+}
+
+func TestUndoRestoresTheListing(t *testing.T) {
+	d, e := newDesk(t, nil)
+	before := agentFiles(t, d)
+	res, err := d.To(t.Context(), &e, "codex", handoff.Options{Now: noon}, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dry, err := d.Undo(t.Context(), "", true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if dry.Target != res.Target {
+		t.Errorf("undo would take %+v", dry.Target)
+	}
+	if _, err := d.Undo(t.Context(), res.Target.ID, false); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(before, agentFiles(t, d)); diff != "" {
+		t.Error(diff)
+	}
+	if _, err := d.Undo(t.Context(), res.Target.ID, false); err == nil {
+		t.Error("it was undone twice")
+	}
+}
+
+func TestUndoRefusesWhatHasChanged(t *testing.T) {
+	for name, change := range map[string]func(path string) error{
+		"grown": func(path string) error {
+			f, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)
+			if err != nil {
+				return err
+			}
+			_, err = f.WriteString("{}\n")
+			return errors.Join(err, f.Close())
+		},
+		"edited at the same length": func(path string) error {
+			text, err := os.ReadFile(path)
+			if err != nil {
+				return err
+			}
+			return os.WriteFile(path, bytes.Replace(text, []byte("typo"), []byte("TYPO"), 1), 0o600)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d, e := newDesk(t, nil)
+			res, err := d.To(t.Context(), &e, "codex", handoff.Options{Now: noon}, false)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := change(res.Target.Path); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := d.Undo(t.Context(), "", false); !errors.Is(err, handoff.ErrRefused) {
+				t.Errorf("undo: %v", err)
+			}
+			if _, err := os.Stat(res.Target.Path); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+func TestShellsOwnSessionComesFirst(t *testing.T) {
+	d, _ := newDesk(t, map[string]string{"CLAUDE_CODE_SESSION_ID": sampleID})
+	c, err := d.Choose(t.Context(), "/somewhere/else", "codex", "", false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c.ID != sampleID || !strings.Contains(c.Why, "CLAUDE_CODE_SESSION_ID") {
+		t.Errorf("chose %s: %s", c.ID, c.Why)
+	}
+	var nf *handoff.NotFoundError
+	if _, err := d.Choose(t.Context(), "/somewhere/else", "claude", "", false); !errors.As(err, &nf) {
+		t.Errorf("a session of the target was chosen: %v", err)
+	}
+}
+
+func TestNothingHereNamesTheNearest(t *testing.T) {
+	d, _ := newDesk(t, nil)
+	_, err := d.Choose(t.Context(), "/somewhere/else", "codex", "", false)
+	var nf *handoff.NotFoundError
+	if !errors.As(err, &nf) {
+		t.Fatal(err)
+	}
+	if nf.Nearest == nil || nf.Nearest.ID != sampleID || nf.Empty || len(nf.Searched) == 0 {
+		t.Errorf("%+v", nf)
+	}
+}
+
+func TestFailureLeavesNothing(t *testing.T) {
+	boom := errors.New("boom")
+	for _, at := range []atomicfile.Point{
+		atomicfile.AfterTempCreate, atomicfile.AfterFirstWrite, atomicfile.BeforeFsync,
+		atomicfile.AfterFsync, atomicfile.BeforeRename,
+	} {
+		t.Run(string(at), func(t *testing.T) {
+			d, e := newDesk(t, nil)
+			before := agentFiles(t, d)
+			o := handoff.Options{Now: noon, File: []atomicfile.Option{atomicfile.Hook(func(p atomicfile.Point) error {
+				if p == at {
+					return boom
+				}
+				return nil
+			})}}
+			if _, err := d.To(t.Context(), &e, "codex", o, false); !errors.Is(err, boom) {
+				t.Errorf("to: %v", err)
+			}
+			if diff := cmp.Diff(before, agentFiles(t, d)); diff != "" {
+				t.Error(diff)
+			}
+			hs, err := d.Handoffs(t.Context())
+			if err != nil || len(hs) > 0 {
+				t.Errorf("the journal has %d hand-overs, %v", len(hs), err)
+			}
+		})
+	}
+}
+
+func TestCancelledHandOverLeavesNothing(t *testing.T) {
+	d, e := newDesk(t, nil)
+	before := agentFiles(t, d)
+	ctx, cancel := context.WithCancel(t.Context())
+	o := handoff.Options{Now: noon, Confirm: func(*handoff.Result) error { cancel(); return ctx.Err() }}
+	if _, err := d.To(ctx, &e, "codex", o, false); !errors.Is(err, context.Canceled) {
+		t.Errorf("to: %v", err)
+	}
+	if diff := cmp.Diff(before, agentFiles(t, d)); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestLineageOfALoop(t *testing.T) {
+	d, e := newDesk(t, nil)
+	to, err := d.To(t.Context(), &e, "codex", handoff.Options{Now: noon}, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := os.OpenFile(to.Target.Path, os.O_APPEND|os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, line := range []string{
+		`{"timestamp":"2026-11-30T13:00:00.000Z","type":"event_msg","payload":{"type":"user_message","message":"Review it."}}`,
+		`{"timestamp":"2026-11-30T13:00:00.000Z","type":"response_item","payload":{"type":"message","role":"user","content":[{"type":"input_text","text":"Review it."}]}}`,
+		`{"timestamp":"2026-11-30T13:00:01.000Z","type":"response_item","payload":{"type":"message","role":"assistant","content":[{"type":"output_text","text":"Good."}]}}`,
+	} {
+		if _, err := f.WriteString(line + "\n"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+	p, err := d.ChoosePull(t.Context(), sampleDir, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pulled, err := d.Pull(t.Context(), &p.Entry, handoff.PullOptions{Options: handoff.Options{Now: noon.Add(time.Hour)}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	steps, err := d.Lineage(t.Context(), sampleID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var ids []string
+	for _, s := range steps {
+		ids = append(ids, s.Handoff.Op+" "+s.Handoff.Target.ID)
+	}
+	if want := []string{"to " + to.Target.ID, "pull " + pulled.Target.ID}; !slices.Equal(ids, want) {
+		t.Errorf("lineage %q, want %q", ids, want)
+	}
+	if key1, key2 := key(t, d, sampleID), key(t, d, pulled.Target.ID); !bytes.Equal(key1, key2) {
+		t.Error("the sessions of one lineage have different keys")
+	}
+}
+
+func key(t *testing.T, d *handoff.Desk, id string) []byte {
+	t.Helper()
+	k, err := d.LineageKey(t.Context(), id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return k
+}
