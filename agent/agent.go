@@ -175,8 +175,6 @@ type Written struct {
 	// Lines is the number of lines of the file.
 	Lines int
 	Size  int64
-	// SHA256 of the file's bytes.
-	SHA256 [32]byte
 	// Messages is the adapted stream's count, as emitted.
 	Messages int
 	// Side is a folder of files beside the session that was made for it; empty

@@ -75,6 +75,10 @@ type fitter struct {
 
 func (f *fitter) message(m *canon.Message) iter.Seq[*canon.Message] {
 	return func(yield func(*canon.Message) bool) {
+		if isOpening(m) {
+			f.r.Drop(m, ofEarlier)
+			return
+		}
 		counted := !m.IsScaffolding()
 		f.adjoin(m)
 		f.provider(m)
@@ -99,6 +103,15 @@ func (f *fitter) message(m *canon.Message) iter.Seq[*canon.Message] {
 		f.first = false
 		yield(m)
 	}
+}
+
+// ofEarlier says why a message is dropped that only a hand-over needed.
+const ofEarlier = "an earlier hand-over put it in"
+
+// isOpening reports whether m is the opening of an earlier hand-over.
+func isOpening(m *canon.Message) bool {
+	t, ok := m.First().(*canon.TextBlock)
+	return ok && len(m.Blocks) == 1 && m.Role == canon.User && m.Kind == canon.Injected && t.Text.Equal(canon.NewText(Opening))
 }
 
 // header adapts what a message has beside its blocks.
@@ -231,7 +244,9 @@ func (f *fitter) result(m *canon.Message, b *canon.ToolResultBlock) {
 	}
 	b.Content = f.blocks(m, b.Content, true)
 	if b.IsError && !f.c.ErrorFlag {
-		b.IsError = false
+		if b.IsError = false; b.Synthesized {
+			return // it says so in words, and was never there
+		}
 		f.r.Lose(canon.Loss{Where: m.Where(), What: "is_error", Action: canon.Downgraded, Why: "the target has no error flag; the text stays"})
 	}
 }

@@ -40,21 +40,37 @@ func Identify(f *jsonl.File) (string, error) {
 	if err := yaml.UnmarshalWithOptions(formatsYAML, &formats, yaml.Strict()); err != nil {
 		return "", fmt.Errorf("read formats.yaml: %w", err)
 	}
+	if f.Size() == 0 {
+		return "", nil
+	}
 	head, err := f.ReadAt(0, int(min(f.Size(), identifyBytes)))
 	if err != nil {
 		return "", err
 	}
-	d := jsonx.NewDecoder(head)
-	for i := 0; i < identifyRecords && d.More(); i++ {
-		members, typ := outline(d)
+	head = bytes.TrimPrefix(head, []byte("\ufeff"))
+	var d jsonx.Decoder
+	for i := 0; i < identifyRecords; i++ {
+		head = bytes.TrimLeft(head, " \t\r\n\x00")
+		if len(head) == 0 {
+			break
+		}
+		d.Reset(head)
+		members, typ := outline(&d)
 		for _, fm := range formats {
 			if fm.matches(members, typ, i == 0 && !d.More()) {
 				return fm.Name, nil
 			}
 		}
-		if d.Err() != nil {
+		if d.Err() == nil {
+			head = head[d.Offset():]
+			continue
+		}
+		// A line that is no JSON is passed over.
+		at := bytes.IndexByte(head, '\n')
+		if at < 0 {
 			break
 		}
+		head = head[at:]
 	}
 	return "", nil
 }
@@ -97,8 +113,8 @@ func (fm *format) matches(members map[string]bool, typ string, whole bool) bool 
 // file does that its client has only just made.
 func IsBlank(f *jsonl.File) bool {
 	const most = 1 << 20
-	if f.Size() > most {
-		return false
+	if n := f.Size(); n == 0 || n > most {
+		return n == 0
 	}
 	b, err := f.ReadAt(0, int(f.Size()))
 	return err == nil && len(bytes.Trim(b, " \t\r\n\x00\ufeff")) == 0

@@ -2,10 +2,8 @@ package agent
 
 import (
 	"context"
-	"crypto/sha256"
 	"errors"
 	"fmt"
-	"io"
 
 	"github.com/crosswalk-agents/crosswalk/canon"
 	"github.com/crosswalk-agents/crosswalk/internal/atomicfile"
@@ -94,10 +92,6 @@ func (o *Output) Commit(ctx context.Context, wo *WriteOptions, open func(context
 	if err != nil {
 		return nil, err
 	}
-	sum := sha256.New()
-	if _, err := io.Copy(sum, f); err != nil {
-		return nil, errors.Join(fmt.Errorf("re-read %q: %w", o.w.Path(), err), f.Close())
-	}
 	file, err := jsonl.FromFile(f)
 	if err != nil {
 		return nil, errors.Join(err, f.Close())
@@ -109,7 +103,7 @@ func (o *Output) Commit(ctx context.Context, wo *WriteOptions, open func(context
 	if err := errors.Join(o.compare(ctx, s), s.Close()); err != nil {
 		return nil, err
 	}
-	written := &Written{ID: wo.ID, Path: o.w.Path(), Lines: o.Lines, Size: o.Size, SHA256: [32]byte(sum.Sum(nil)), Messages: o.Messages, Links: o.links, Folders: o.w.Folders()}
+	written := &Written{ID: wo.ID, Path: o.w.Path(), Lines: o.Lines, Size: o.Size, Messages: o.Messages, Links: o.links, Folders: o.w.Folders()}
 	if wo.Confirm != nil {
 		if err := wo.Confirm(written); err != nil {
 			return nil, err

@@ -52,12 +52,12 @@ func (c *claudeFile) scan(ctx context.Context) (records int, err error) {
 
 // record files one record.
 func (c *claudeFile) record(rec jsonl.Record, value []byte) error {
+	if !isRecord(agentClaude, rec, value) {
+		return errNoRecord
+	}
 	r, err := c.read.read(value)
 	if err != nil {
 		return err
-	}
-	if rec.Guess && r.typ == ccNone && r.uuid == 0 {
-		return errNoRecord
 	}
 	if rec.Line == 1 && r.marks&markSidechain != 0 {
 		c.firstSide = true
@@ -143,7 +143,9 @@ func (c *claudeFile) message(i int32, rec jsonl.Record, r *claudeRecord, size in
 	switch {
 	case r.typ == ccNone && r.role != "":
 		c.messages++
-		c.typeless = append(c.typeless, rec.Line)
+		if r.marks&markSidechain == 0 {
+			c.typeless = append(c.typeless, rec.Line)
+		}
 		return
 	case r.typ != ccUser && r.typ != ccAssistant:
 		return

@@ -83,6 +83,11 @@ func (j *claudeJudge) links() {
 	if len(w.chain) == 0 {
 		return
 	}
+	for k, i := range w.chain[1:] {
+		if j.x.at(i).marks&markSidechain == 0 && j.x.at(w.chain[k]).marks&markSidechain != 0 {
+			j.found.add("claude-sidechain-in-chain", int(j.x.at(i).line), "")
+		}
+	}
 	root := w.chain[0]
 	lost := j.lostBefore(root)
 	j.cut = lost > 0 && w.root != rootBoundary
@@ -214,11 +219,21 @@ func (j *claudeJudge) compaction(seq []int32) {
 		if !j.x.message(i) || j.x.at(i).marks&markContent == 0 {
 			continue
 		}
-		if j.x.at(i).marks&markSummary == 0 && len(j.w.behind) > 0 {
+		if j.x.at(i).marks&markSummary == 0 && j.anyMessage(j.w.behind) {
 			j.found.add("claude-boundary-without-summary", int(j.x.at(boundary).line), "")
 		}
 		return
 	}
+}
+
+// anyMessage reports whether a message is among the records.
+func (j *claudeJudge) anyMessage(records []int32) bool {
+	for _, i := range records {
+		if j.x.message(i) && j.x.at(i).marks&markContent != 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // keeps reports whether the client finds the messages that a compaction keeps.

@@ -50,12 +50,12 @@ func (c *codexFile) scan(ctx context.Context) (records int, err error) {
 
 // record examines one record.
 func (c *codexFile) record(rec jsonl.Record, value []byte) error {
+	if !isRecord(agentCodex, rec, value) {
+		return errNoRecord
+	}
 	l, err := readCodexLine(&c.dec, value)
 	if err != nil {
 		return err
-	}
-	if rec.Guess && (l.typ == "" || l.payload == nil) {
-		return errNoRecord
 	}
 	c.records++
 	if c.records == 1 {

@@ -3,9 +3,12 @@ package check
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/crosswalk-agents/crosswalk/internal/jsonl"
 )
 
 // seeds adds the files of testdata that belong to one agent.
@@ -27,33 +30,49 @@ func seeds(f *testing.F, agent string) {
 	}
 }
 
-// fuzz checks that any bytes are examined without panic, and that a repair
-// either says what it cannot repair or gives a file that passes.
-func fuzz(t *testing.T, agent, name string, data []byte) {
-	path := filepath.Join(t.TempDir(), name)
-	write(t, path, data)
+// problems examines and repairs any bytes, and says what is not as it should be:
+// a repair leaves no error that a rule says it repairs, loses nothing, and
+// reaches as much as before.
+func problems(agent, name string, data []byte) (found []string) {
+	ctx := context.Background()
 	o := Options{Agent: agent}
-	if _, err := Check(context.Background(), path, o); err != nil {
-		t.Fatal(err)
+	f := jsonl.FromBytes(name, data)
+	before, err := checkFile(ctx, f, name, &o)
+	if err != nil {
+		return []string{err.Error()}
 	}
-	out := filepath.Join(t.TempDir(), name)
-	_, err := Repair(context.Background(), path, out, o)
-	var left *RemainingError
-	if errors.As(err, &left) {
-		if _, err := os.Lstat(out); !errors.Is(err, os.ErrNotExist) {
-			t.Errorf("a copy was left: %v", err)
+	r := newRepairer(f, name, name, o)
+	defer func() {
+		if err := r.close(); err != nil {
+			found = append(found, err.Error())
 		}
-		return
+	}()
+	if err := errors.Join(r.sow(), r.rounds(ctx)); err != nil {
+		return []string{err.Error()}
 	}
+	left, err := r.examine(ctx, r.cur.File)
 	if err != nil {
-		t.Fatal(err)
+		return []string{err.Error()}
 	}
-	r, err := Check(context.Background(), out, o)
-	if err != nil {
-		t.Fatal(err)
+	repairable := true
+	for _, x := range left {
+		if r.rules[x.Rule].Repair != "" {
+			found = append(found, fmt.Sprintf("left: line %d: %s: %s", x.Line, x.Rule, x.Message))
+		}
+		repairable = false
 	}
-	if n := r.Count(Error); n > 0 {
-		t.Errorf("%d errors after the repair: %+v", n, r.Findings)
+	if err := r.prove(ctx, r.cur.File); err != nil {
+		found = append(found, err.Error())
+	}
+	if after := r.report.After; repairable && agent == agentClaude && after.Reachable.Chain+r.report.Removed < before.Reachable.Chain {
+		found = append(found, fmt.Sprintf("reached before %+v, after %+v", before.Reachable, after.Reachable))
+	}
+	return found
+}
+
+func fuzz(t *testing.T, agent, name string, data []byte) {
+	for _, problem := range problems(agent, name, data) {
+		t.Error(problem)
 	}
 }
 

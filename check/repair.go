@@ -218,7 +218,7 @@ func eachUnit(ctx context.Context, f *jsonl.File, agent string, visit func(line 
 	l := lines{rules: lineRules{agent: agent}, found: newCollector(0)}
 	l.record = func(rec jsonl.Record, value []byte) error {
 		line = rec.Line
-		if !isRecord(rec, value) {
+		if !isRecord(agent, rec, value) {
 			return errNoRecord
 		}
 		if agent == agentClaude {

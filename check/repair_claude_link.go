@@ -28,6 +28,7 @@ type claudeLinker struct {
 const (
 	noParent   = -1
 	lostParent = -2
+	sideParent = -3 // a subagent's record
 )
 
 // linkPlan is what becomes of a record's links.
@@ -126,7 +127,9 @@ func (k *claudeLinker) resolve() {
 				}
 			}
 		}
-		if p := k.parent[i]; p >= 0 && k.fresh[p] != "" {
+		if p := k.parent[i]; p >= 0 && k.x.at(p).marks&markSidechain != 0 && e.marks&markSidechain == 0 {
+			k.parent[i] = sideParent
+		} else if p >= 0 && k.fresh[p] != "" {
 			k.relink(i, p, "claude-duplicate-uuid")
 		}
 	}
@@ -218,8 +221,11 @@ func (k *claudeLinker) mend(i, next int32) int32 {
 	to := k.bridges.find(i, k.seen)
 	if rule == "claude-missing-parent" || rule == "claude-second-root" {
 		to = -1
-		if !k.messageBefore(i) {
-			return -1 // it is the beginning
+		if !k.messageBefore(i) { // it is the beginning
+			if rule == "claude-missing-parent" && i != k.c.firstMain {
+				k.relink(i, noParent, rule)
+			}
+			return -1
 		}
 	}
 	if to >= 0 {
@@ -228,7 +234,7 @@ func (k *claudeLinker) mend(i, next int32) int32 {
 		to = k.before(i)
 	}
 	if to < 0 {
-		if next < 0 {
+		if next == lostParent || next == noParent {
 			return -1 // nothing stands before it: it is the beginning
 		}
 		rule = bridged
@@ -243,6 +249,8 @@ func (k *claudeLinker) broken(i, next int32) (rule, bridged string) {
 	switch {
 	case next >= 0:
 		return "claude-parent-cycle", "claude-bridged-cycle"
+	case next == sideParent:
+		return "claude-sidechain-in-chain", "claude-sidechain-in-chain"
 	case next == noParent && k.x.at(i).marks&markNoParent != 0:
 		return "claude-missing-parent", ""
 	case next == noParent:

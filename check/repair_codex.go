@@ -56,7 +56,7 @@ func (r *repairer) codexFrame(ctx context.Context) error {
 func (r *repairer) frame(line, n int, l *codexLine, value []byte, stamp string) jsonx.Raw {
 	raw := jsonx.Raw(value)
 	switch {
-	case l.bare && n == 1:
+	case l.bare && n == 1 && !knownCodexItem(l.typ):
 		r.change("codex-old-format", line, "")
 		// Such a file is Codex's own, whose name it has not written yet.
 		return codexWrap(stamp, "session_meta", set(raw, member{"originator", text("codex_cli_rs")}))

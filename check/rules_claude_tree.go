@@ -85,6 +85,11 @@ var claudeTreeRules = [...]Rule{
 		Repair: "a last-prompt record that names the latest message ends the file", Evidence: cc + ` ("No conversation found")`,
 	},
 	{
+		ID: "claude-sidechain-in-chain", Agent: agentClaude, Severity: Warning, Effect: Harmless,
+		Summary: "the conversation hangs on a subagent's message, which is sent as a part of it", Remedy: "repair links it to the main message before it",
+		Repair: "the message is linked to the main one before it", Evidence: cc,
+	},
+	{
 		ID: "claude-side-leaf", Agent: agentClaude, Severity: Error, Effect: HistoryLost,
 		Summary: "a notice at the end of the file hangs on an older branch, and the client continues there: later messages are not sent", Remedy: "repair names the latest branch",
 		Repair: "a last-prompt record that names the latest message ends the file", Evidence: cc + " (system and attachment records)",

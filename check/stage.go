@@ -172,21 +172,18 @@ func (c *content) line(line int) int {
 }
 
 // isRecord reports whether value is a record; behind damage only what is one
-// beyond doubt.
-func isRecord(rec jsonl.Record, value []byte) bool {
+// beyond doubt, since a part of a broken record may look like one.
+func isRecord(agent string, rec jsonl.Record, value []byte) bool {
 	raw := jsonx.Raw(value)
-	if raw.Kind() != jsonx.Object {
+	switch {
+	case raw.Kind() != jsonx.Object:
 		return false
-	}
-	if !rec.Guess {
+	case !rec.Guess:
 		return true
+	case agent == agentCodex:
+		return get(raw, "payload").Kind() == jsonx.Object && get(raw, "type") != nil
 	}
-	for _, name := range [...]string{"type", "uuid", "payload", "timestamp"} {
-		if get(raw, name) != nil {
-			return true
-		}
-	}
-	return false
+	return get(raw, "type") != nil && (get(raw, "uuid") != nil || get(raw, "sessionId") != nil)
 }
 
 // mend is the first step: every record gets a line of its own, of valid UTF-8
@@ -197,7 +194,7 @@ func (r *repairer) mend(ctx context.Context) error {
 		var failed error
 		l := lines{rules: lineRules{agent: r.o.Agent, behind: r.o.Agent == agentCodex}, found: found}
 		l.record = func(rec jsonl.Record, value []byte) error {
-			if !isRecord(rec, value) {
+			if !isRecord(r.o.Agent, rec, value) {
 				return errNoRecord
 			}
 			clean, _ := jsonx.CleanValue(value)

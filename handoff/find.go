@@ -10,12 +10,24 @@ import (
 	"strings"
 
 	"github.com/crosswalk-agents/crosswalk/agent"
+	"github.com/crosswalk-agents/crosswalk/internal/jsonl"
 )
 
-// Recognise returns the agent that wrote the file at path.
+// Recognise returns the agent that wrote the file at path: by how it begins,
+// and where that does not tell, by who can read it.
 func (d *Desk) Recognise(ctx context.Context, path string) (agent.Agent, error) {
+	all := slices.Concat(d.Agents, d.Readers)
+	id, err := identify(path)
+	if err != nil {
+		return nil, err
+	}
+	for _, a := range all {
+		if m, err := a.Manifest(); err == nil && m.ID == id {
+			return a, nil
+		}
+	}
 	var first error
-	for _, a := range slices.Concat(d.Agents, d.Readers) {
+	for _, a := range all {
 		s, err := a.Open(ctx, path, agent.OpenOptions{Home: d.Home})
 		if err == nil {
 			return a, s.Close()
@@ -33,6 +45,16 @@ func (d *Desk) Recognise(ctx context.Context, path string) (agent.Agent, error) 
 		return nil, errors.New("no agent is known")
 	}
 	return nil, first
+}
+
+// identify returns the id of the agent whose format the file begins with.
+func identify(path string) (id string, err error) {
+	f, err := jsonl.Open(path, jsonl.Limits{})
+	if err != nil {
+		return "", fmt.Errorf("open session: %w", err)
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	return agent.Identify(f)
 }
 
 // minPrefix is how much of an id names a session.

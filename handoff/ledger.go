@@ -52,11 +52,10 @@ type Handoff struct {
 
 // End is one side of a hand-over as it was then.
 type End struct {
-	Agent  string `json:"agent"`
-	ID     string `json:"id"`
-	Path   string `json:"path"`
-	Size   int64  `json:"size"`
-	SHA256 string `json:"sha256,omitempty"`
+	Agent string `json:"agent"`
+	ID    string `json:"id"`
+	Path  string `json:"path"`
+	Size  int64  `json:"size"`
 	// Client is the version of the agent that wrote the source last.
 	Client string `json:"client,omitempty"`
 	// Blocks is the number of links of the chain, Chain its last link.
@@ -130,6 +129,9 @@ func (d *Desk) handed(ctx context.Context) (handed, error) {
 // handoffDir is where what belongs to one hand-over is kept.
 func (d *Desk) handoffDir(id string) string { return filepath.Join(d.State, "handoff", id) }
 
+// keptTarget is the name under which the bytes of a target are kept.
+const keptTarget = "target.jsonl"
+
 // keep stores the digest chain and the bytes of the target, so that what the
 // target's client may lose is not lost.
 func (d *Desk) keep(h *Handoff, w *agent.Written) error {
@@ -141,7 +143,7 @@ func (d *Desk) keep(h *Handoff, w *agent.Written) error {
 	if err := atomicfile.CreateFile(filepath.Join(dir, "links"), links, 0o600); err != nil {
 		return err
 	}
-	return copyFile(h.Target.Path, filepath.Join(dir, "target.jsonl"))
+	return copyFile(h.Target.Path, filepath.Join(dir, keptTarget))
 }
 
 func copyFile(from, to string) (err error) {

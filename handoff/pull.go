@@ -2,7 +2,6 @@ package handoff
 
 import (
 	"context"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"os"
@@ -121,7 +120,7 @@ func (d *Desk) Pull(ctx context.Context, e *agent.Entry, o PullOptions) (_ *Resu
 		ID: o.Handoff, Op: "pull", Base: from.base.ID, Version: Version, Turns: res.Turns, Dir: from.h.Dir, Title: from.h.Title,
 		Git: GitState(ctx, from.h.Dir), Folders: written.Folders, Side: written.Side,
 		Source: End{Agent: e.Agent, ID: e.ID, Path: e.Path, Size: e.Size, Client: res.Thread.ClientVersion, Blocks: len(links), Chain: last(links).String()},
-		Target: End{Agent: m.ID, ID: written.ID, Path: written.Path, Size: written.Size, SHA256: hex.EncodeToString(written.SHA256[:])},
+		Target: End{Agent: m.ID, ID: written.ID, Path: written.Path, Size: written.Size},
 	}
 	return res, d.remember(ctx, h, res)
 }

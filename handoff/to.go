@@ -2,7 +2,6 @@ package handoff
 
 import (
 	"context"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -66,7 +65,7 @@ func (d *Desk) To(ctx context.Context, e *agent.Entry, target string, o Options,
 
 func targetEnd(res *Result) End {
 	w := res.Written
-	end := End{Agent: res.Target.Agent, ID: w.ID, Path: w.Path, Size: w.Size, SHA256: hex.EncodeToString(w.SHA256[:]), Blocks: len(w.Links)}
+	end := End{Agent: res.Target.Agent, ID: w.ID, Path: w.Path, Size: w.Size, Blocks: len(w.Links)}
 	if n := len(w.Links); n > 0 {
 		end.Chain = w.Links[n-1].String()
 	}

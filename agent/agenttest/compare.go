@@ -71,6 +71,11 @@ func plain(b canon.Block) canon.Block {
 			t, ok := c.(*canon.TextBlock)
 			return ok && t.Text.IsEmpty()
 		})
+		if len(r.Content) == 1 {
+			// One that was made says so in words, whoever says them.
+			t, ok := r.Content[0].(*canon.TextBlock)
+			r.IsError = b.IsError && !(ok && t.Text.HasPrefix(canon.InterruptedResult))
+		}
 		return &r
 	}
 	return b

@@ -242,6 +242,11 @@ func TestCorpusIsStableAfterTheFirstHandover(t *testing.T) {
 						}
 						t.Skip(err)
 					}
+					for _, l := range res.Report.Losses {
+						if i == 1 && l.Where != "" && l.Why != "an earlier hand-over put it in" && l.Action != canon.Moved && l.Action != canon.Synthesized && l.What != string(canon.KindToolResult) {
+							t.Skipf("the way back changes what the way there did not: %+v", l)
+						}
+					}
 					chains = append(chains, fmt.Sprint(len(res.Written.Links), res.Written.Links[len(res.Written.Links)-1]))
 					path = out
 				}

@@ -79,7 +79,7 @@ func (g *grouping) segment(chain []int32) {
 		if e.typ == recUser && e.flags&(flagMeta|flagResult) == 0 || e.typ == recBoundary {
 			open = false
 		}
-		answered = answered || e.typ == recUser && e.flags&flagResult != 0
+		answered = answered || e.typ == recUser && e.flags&flagResult != 0 && e.flags&flagProvider == 0
 		if e.typ != recAssistant || e.group == 0 && e.flags&flagCall == 0 {
 			continue
 		}

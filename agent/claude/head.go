@@ -36,7 +36,7 @@ const (
 	flagQueued    // an attachment that holds text typed while the agent was busy
 	flagHasParent // the parent was not null
 	flagReplaced  // a later record has the same uuid
-	flagProvider  // holds a call of a tool that the provider ran
+	flagProvider  // holds a call of a tool that the provider ran, or its result
 )
 
 // head is what the first pass keeps of a record.

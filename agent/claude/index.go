@@ -57,7 +57,6 @@ type facts struct {
 	sidechainRecords            int
 	anyParent, anyMain          bool
 	unknown                     map[string]int
-	attachments                 map[string]int
 	parts, records, chain       int
 	said                        int // records that hold conversation
 	firstUUID                   uint64
@@ -168,7 +167,7 @@ func (x *index) record(h *headReader, rec jsonl.Record, n int) {
 		off: rec.Off, uuid: hd.uuid, parent: hd.parent, group: hd.group, content: hd.content,
 		size: uint32(n), line: uint32(rec.Line), flags: hd.flags, typ: hd.typ,
 	}
-	if hd.typ == recAssistant && s.link.Call == string(canon.CallProvider) {
+	if s.link.Call == string(canon.CallProvider) {
 		e.flags |= flagProvider
 	}
 	if len(hd.calls) > 0 {

@@ -101,7 +101,7 @@ func (o *orderer) flush() []*canon.Message {
 	}
 	slices.SortStableFunc(answers, func(a, b *canon.Message) int { return o.place(a) - o.place(b) })
 	for range len(answers) + len(rest) - len(o.held) {
-		o.report.SynthesizeMessage(o.held[0])
+		o.report.Synthesize(&canon.Message{Line: o.held[0].Line}, "results of parallel calls stand apart, in the order of the calls")
 	}
 	o.held, o.calls, o.next = nil, nil, 0
 	return append(answers, rest...)

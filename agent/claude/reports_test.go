@@ -56,7 +56,8 @@ func TestReportsOnReading(t *testing.T) {
 		{"anthropics/claude-code#53821", talk + user("u2", "a1", "cut")[:50], said, map[string]int{"damage-torn": 1}},
 		{
 			"anthropics/claude-code#81843", talk + user("x1", "a1", "cut in the middle of a string")[:80] + user("u2", "a1", "on") + "\x00\x00" + answer("a2", "u2", "end"),
-			with(`user: text "on"`, end), map[string]int{"damage-cut": 1, "damage-nul": 1},
+			with(`user: text "on"`, end),
+			map[string]int{"damage-cut": 1, "damage-nul": 1},
 		},
 		{"anthropics/claude-code#49876", strings.Repeat("\x00", 4096) + talk + strings.Repeat("\x00", 512) + "\n" + user("u2", "a1", "on"), with(`user: text "on"`), map[string]int{"damage-nul": 2}},
 		{"github/copilot-cli#4098", strings.TrimSuffix(talk, "\n") + user("u2", "a1", "on") + answer("a2", "u2", "end"), with(`user: text "on"`, end), map[string]int{"damage-glued": 1}},
@@ -65,23 +66,27 @@ func TestReportsOnReading(t *testing.T) {
 		{"anthropics/claude-code#24304", strings.NewReplacer(`"parentUuid":null,`, "", `"parentUuid":"u1",`, "", `"parentUuid":"a1",`, "").Replace(talk + user("u2", "a1", "on")), with(`user: text "on"`), map[string]int{"records-off-branch": 0}},
 		{
 			"anthropics/claude-code#61188", talk + boundary("b1", "a1") + summary("c1", "b1") + user("u2", "phantom", "on") + answer("a2", "u2", "end"),
-			[]string{"system: compaction", `user summary: text "This session is being continued."`, `user: text "on"`, end}, map[string]int{"dangling-parents": 1},
+			[]string{"system: compaction", `user summary: text "This session is being continued."`, `user: text "on"`, end},
+			map[string]int{"dangling-parents": 1},
 		},
 		{"anthropics/claude-code#58554", dangling, all, map[string]int{"dangling-parents": 22, "records-off-branch": 0}},
 		{
 			"anthropics/claude-code#46603", talk + user("u2", "a1", "new") + answer("a2", "u2", "later") + `{"type":"last-prompt","leafUuid":"a1"}` + "\n" + user("u3", "u1", "branch"),
-			with(`user: text "new"`, `assistant: text "later"`), map[string]int{"later-records-off-branch": 1},
+			with(`user: text "new"`, `assistant: text "later"`),
+			map[string]int{"later-records-off-branch": 1},
 		},
 
 		{"anthropics/claude-code#473", talk + callRecord("a2", "a1", "t1") + user("u2", "a2", "on"), with(`assistant: call t1 Bash {}`, `user: result t1 error `+settled, `user: text "on"`), map[string]int{"settled-tool-calls": 1}},
 		{
 			"anthropics/claude-code#1894", talk + callRecord("a2", "a1", "t1") + callRecord("a3", "a2", "t2") + user("u2", "a3", "on"),
-			with(`assistant: call t1 Bash {}`, `assistant: call t2 Bash {}`, `user: result t1 error `+settled, `user: result t2 error `+settled, `user: text "on"`), map[string]int{"settled-tool-calls": 2},
+			with(`assistant: call t1 Bash {}`, `assistant: call t2 Bash {}`, `user: result t1 error `+settled, `user: result t2 error `+settled, `user: text "on"`),
+			map[string]int{"settled-tool-calls": 2},
 		},
 		{"anthropics/claude-code#9346", talk + callRecord("a2", "a1", "t1"), with(`assistant: call t1 Bash {}`, `user: result t1 error `+settled), map[string]int{"settled-tool-calls": 1}},
 		{
 			"anthropics/claude-code#8783", talk + callRecord("a2", "a1", "t1") + strings.Replace(callRecord("a3", "a2", "t2"), `"ma3"`, `"ma2"`, 1) + resultRecord("r1", "a2", "t1", "ok") + user("u2", "a3", "on"),
-			with(`assistant: call t1 Bash {}`, `assistant: call t2 Bash {}`, `user: result t1 "ok"`, `user: result t2 error `+settled, `user: text "on"`), map[string]int{"settled-tool-calls": 1},
+			with(`assistant: call t1 Bash {}`, `assistant: call t2 Bash {}`, `user: result t1 "ok"`, `user: result t2 error `+settled, `user: text "on"`),
+			map[string]int{"settled-tool-calls": 1},
 		},
 		{
 			"anthropics/claude-code#21071", talk + callRecord("a2", "a1", "t1") + resultRecord("r1", "a2", "t1", "one") + callRecord("a3", "r1", "t1") + resultRecord("r2", "a3", "t1", "two"),
@@ -89,7 +94,8 @@ func TestReportsOnReading(t *testing.T) {
 		},
 		{
 			"anthropics/claude-code#21317", callRecord("a2", "", "t1") + resultRecord("r1", "a2", "t1", "one") + callRecord("a3", "r1", "t1") + resultRecord("r2", "a3", "t1", "two") + user("u1", "r2", "on"),
-			[]string{`assistant: call t1 Bash {}`, `user: result t1 "one"`, `assistant: call t1_2 Bash {}`, `user: result t1_2 "two"`, `user: text "on"`}, nil,
+			[]string{`assistant: call t1 Bash {}`, `user: result t1 "one"`, `assistant: call t1_2 Bash {}`, `user: result t1_2 "two"`, `user: text "on"`},
+			nil,
 		},
 		{"anthropics/claude-code#14132", resultRecord("r1", "gone", "t1", "late") + answer("a1", "r1", "end"), []string{`user: text "[tool result without its call] late"`, end}, nil},
 		{"anthropics/claude-code#2105", talk + line("assistant", "e1", "a1", `"isApiErrorMessage":true,"message":{"content":[{"type":"text","text":"API Error: 400"}]}`), with(`assistant injected: text <api-error> "API Error: 400"`), nil},
@@ -101,7 +107,8 @@ func TestReportsOnReading(t *testing.T) {
 		{"anthropics/claude-code#30802", strings.ReplaceAll(talk, `"cwd"`, `"sessionId":"11111111-1111-4111-8111-111111111111","cwd"`), said, map[string]int{"records-of-another-session": 2}},
 		{
 			"anthropics/claude-code#5034", user("u1", "", "go") + answer("a1", "u1", "begun") + user("u2", "a1", "go") + strings.Replace(answer("a2", "u2", "begun"), `"ma2"`, `"ma1"`, 1) + user("u3", "a2", "on"),
-			with(`user: text "on"`), map[string]int{"repeated-records": 2},
+			with(`user: text "on"`),
+			map[string]int{"repeated-records": 2},
 		},
 	} {
 		t.Run(tt.report, func(t *testing.T) {
@@ -153,7 +160,9 @@ func TestReportsOnWriting(t *testing.T) {
 		}},
 		{"anthropics/claude-code#63155", []*canon.Message{typed("go"), said(reasoning, text("ok"))}, noThinking},
 		{"anthropics/claude-code#10199", []*canon.Message{typed("go"), said(text("ok"), reasoning), said(reasoning)}, noThinking},
-		{"Dicklesworthstone/cross_agent_session_resumer PR 13", []*canon.Message{typed("go"), said(calls("t1", `{}`), &canon.ToolCallBlock{CallID: "t2", Name: "x", Call: canon.CallFunction, Input: canon.Input{Text: canon.NewText(`{"a":`)}}), answered(result("t1", "x"), result("t2", "y"))},
+		{
+			"Dicklesworthstone/cross_agent_session_resumer PR 13",
+			[]*canon.Message{typed("go"), said(calls("t1", `{}`), &canon.ToolCallBlock{CallID: "t2", Name: "x", Call: canon.CallFunction, Input: canon.Input{Text: canon.NewText(`{"a":`)}}), answered(result("t1", "x"), result("t2", "y"))},
 			func(t *testing.T, r []record, lines []string) {
 				for i, rec := range r {
 					if rec.Message == nil {
@@ -163,7 +172,8 @@ func TestReportsOnWriting(t *testing.T) {
 						t.Errorf("record %d: %s", i, lines[i])
 					}
 				}
-			}},
+			},
+		},
 		{"openai/codex#32351", []*canon.Message{typed("go"), said(text("ok"))}, func(t *testing.T, r []record, _ []string) {
 			if r[0].Timestamp != "2026-11-30T10:00:00.000Z" {
 				t.Errorf("time %q is not the record's own", r[0].Timestamp)

@@ -3,6 +3,7 @@ package claude
 import (
 	"strings"
 
+	"github.com/crosswalk-agents/crosswalk/agent"
 	"github.com/crosswalk-agents/crosswalk/canon"
 	"github.com/crosswalk-agents/crosswalk/internal/jsonx"
 )
@@ -29,7 +30,7 @@ func (l *link) restore(m *canon.Message) {
 			if l.Call != "" {
 				b.Call = l.call()
 			}
-			if b.Call == canon.CallProvider && len(b.Content) == 0 {
+			if b.Call == canon.CallProvider && len(b.Content) == 0 && !b.IsError {
 				b.Synthesized = true
 			}
 			if t, ok := onlyText(b); ok && t == canon.InterruptedResult {
@@ -48,6 +49,9 @@ func (l *link) restore(m *canon.Message) {
 	}
 	if k := canon.MessageKind(l.Kind); m.Kind == canon.Injected && (k == canon.Summary || k == canon.CommandOutput || k == canon.HookOutput) {
 		m.Kind = k
+	}
+	if t, ok := m.First().(*canon.TextBlock); ok && m.Kind == canon.Injected && len(m.Blocks) == 1 && t.Text.Equal(canon.NewText(agent.Opening)) {
+		t.Synthesized = true
 	}
 	if l.Model != "" {
 		m.Model = l.Model

@@ -66,7 +66,7 @@ func open(ctx context.Context, f *jsonl.File, path string, o agent.OpenOptions) 
 // check refuses a file of another agent and one without a conversation.
 func (x *index) check(f *jsonl.File, path string) error {
 	conversation := x.facts.said > 0
-	if conversation && x.facts.parts*2 < x.facts.chain {
+	if conversation && x.facts.parts*2 < x.facts.said {
 		return nil
 	}
 	got, err := agent.Identify(f)

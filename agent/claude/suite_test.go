@@ -120,8 +120,10 @@ func buildHome(t *testing.T, dir string) (agent.Home, []agent.Entry) {
 	// What older versions wrote at each resume: a new file with all that was.
 	add(20, "-v", "resumed", "/v", "continued", talk(20, "/v", "resumed"))
 	add(19, "-v", "resumed", "/v", "", talk(20, "/v", "resumed")+line("user", "c20", "b20", `"message":{"role":"user","content":"more"}`))
-	want = append(want, agent.Entry{Agent: "claude", ID: "agent-a1b2", Title: "flat", Dir: "/w", Hidden: "subagent",
-		Path: put("-w/agent-a1b2.jsonl", strings.ReplaceAll(talk(30, "/w", "flat"), `"cwd"`, `"isSidechain":true,"cwd"`), 0)})
+	want = append(want, agent.Entry{
+		Agent: "claude", ID: "agent-a1b2", Title: "flat", Dir: "/w", Hidden: "subagent",
+		Path: put("-w/agent-a1b2.jsonl", strings.ReplaceAll(talk(30, "/w", "flat"), `"cwd"`, `"isSidechain":true,"cwd"`), 0),
+	})
 
 	put("-w/"+id(1)+"/subagents/agent-x.jsonl", talk(31, "/w", "no entry"), 0)
 	put("-w/"+id(1)+"/tool-results/r.txt", "output", 0)

@@ -25,8 +25,10 @@ func (s *session) bases(ctx context.Context) error {
 		path := s.findBase(ctx, base.thread)
 		if path == "" || seen[path] || len(seen) > maxBases {
 			if r := s.opts.Report; r != nil {
-				r.Lose(canon.Loss{What: "history", Action: canon.Dropped,
-					Why: fmt.Sprintf("the thread goes on from rollout %q, whose file is not here", base.thread)})
+				r.Lose(canon.Loss{
+					What: "history", Action: canon.Dropped,
+					Why: fmt.Sprintf("the thread goes on from rollout %q, whose file is not here", base.thread),
+				})
 			}
 			return nil
 		}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"io/fs"
 	"iter"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -106,10 +105,4 @@ func isRollout(name string) bool {
 		}
 	}
 	return false
-}
-
-// exists reports whether path is there, links not followed.
-func exists(path string) bool {
-	_, err := os.Lstat(path)
-	return err == nil
 }

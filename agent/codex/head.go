@@ -66,28 +66,38 @@ func newHeadReader(seed maphash.Seed) *headReader {
 
 var errNotRecord = errors.New("not a rollout record")
 
-// read decodes the record that data begins with into r.head.
+// read decodes the record that data begins with into r.head. A record that
+// breaks off leaves no trace.
 func (r *headReader) read(rec jsonl.Record) (n int, err error) {
-	d := &r.dec
-	d.Reset(rec.Data)
+	r.dec.Reset(rec.Data)
 	r.head = head{ordinal: -1, parts: r.head.parts[:0]}
 	before := r.facts
-	defer func() {
-		if err != nil {
-			r.facts = before // a record that breaks off leaves no trace
-		}
-	}()
-	if d.Kind() != jsonx.Object {
-		d.Skip()
-		if err := d.Err(); err != nil {
-			return 0, err
-		}
-		if rec.Guess {
-			return 0, errNotRecord
-		}
-		r.facts.unknownRecord("(not an object)")
-		return d.Offset(), nil
+	if r.dec.Kind() == jsonx.Object {
+		n, err = r.object(rec)
+	} else {
+		n, err = r.other(rec)
 	}
+	if err != nil {
+		r.facts = before
+	}
+	return n, err
+}
+
+// other reads a value that is no record.
+func (r *headReader) other(rec jsonl.Record) (n int, err error) {
+	r.dec.Skip()
+	if err := r.dec.Err(); err != nil {
+		return 0, err
+	}
+	if rec.Guess {
+		return 0, errNotRecord
+	}
+	r.facts.unknownRecord("(not an object)")
+	return r.dec.Offset(), nil
+}
+
+func (r *headReader) object(rec jsonl.Record) (n int, err error) {
+	d := &r.dec
 	var payload canon.Raw
 	var members []string
 	done := false

@@ -47,7 +47,8 @@ func TestReportsOnReading(t *testing.T) {
 	}{
 		{
 			"openai/codex#25365", talk + `{"timestamp":"x","type":"response_item","payload":{"type":"image_generation_call","id":"ig","result":"iVBOR` + "\n" + prompt("on"),
-			with(`user: text "on"`), map[string]int{"damage-malformed": 1},
+			with(`user: text "on"`),
+			map[string]int{"damage-malformed": 1},
 		},
 		{"github/copilot-cli#4098", strings.ReplaceAll(talk, "\n", "") + prompt("on"), with(`user: text "on"`), map[string]int{"damage-glued": 5}},
 		{"openai/codex#29773", talk + call("c1") + prompt("on"), with(`assistant: call c1 exec_command {"cmd":"ls"}`, `user: result c1 `+settled, `user: text "on"`), map[string]int{"settled-tool-calls": 1}},

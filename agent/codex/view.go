@@ -183,8 +183,10 @@ func (b *viewBuilder) unreadable(r *ref, why string) {
 		return
 	}
 	m := canon.Message{Line: int(r.x.at(r.i).line)}
-	b.report.Lose(canon.Loss{Where: m.Where(), What: string(canon.KindCompaction), Action: canon.Downgraded,
-		Why: why + "; the messages before it stand in"})
+	b.report.Lose(canon.Loss{
+		Where: m.Where(), What: string(canon.KindCompaction), Action: canon.Downgraded,
+		Why: why + "; the messages before it stand in",
+	})
 }
 
 func (b *viewBuilder) note(name string, n int) {

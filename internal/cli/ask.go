@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/crosswalk-agents/crosswalk/internal/osx"
@@ -13,18 +14,24 @@ import (
 // canAsk reports whether a person is there to answer.
 func (a *app) canAsk() bool { return a.inTTY && a.errTTY && !a.noInput }
 
-// choose asks for one of words, by its first letter, and returns it; "" if the
-// person gave none. --yes does not answer it.
+// choose asks for one of words, by the beginning that no other has, and returns
+// it; "" if the person gave none. --yes does not answer it.
 func (a *app) choose(ctx context.Context, question string, words []string) string {
 	labels := make([]string, len(words))
+	short := make([]string, len(words))
 	for i, w := range words {
-		labels[i] = "[" + w[:1] + "]" + w[1:]
+		n := 1
+		for slices.ContainsFunc(words, func(o string) bool { return o != w && strings.HasPrefix(o, w[:n]) }) {
+			n++
+		}
+		short[i] = w[:n]
+		labels[i] = "[" + w[:n] + "]" + w[n:]
 	}
 	for range 3 {
 		fmt.Fprintf(a.err, "%s %s? ", question, strings.Join(labels, " · "))
 		answer, err := a.answer(ctx)
-		for _, w := range words {
-			if answer != "" && (answer == w || answer == w[:1]) {
+		for i, w := range words {
+			if strings.HasPrefix(answer, short[i]) && strings.HasPrefix(w, answer) {
 				return w
 			}
 		}

@@ -56,7 +56,7 @@ func (a *app) sessionWords(cmd *cobra.Command, word, not string) []string {
 		for i := range entries {
 			e := &entries[i]
 			if strings.HasPrefix(e.ID, word) && (!here || e.Dir == dir) && e.Agent != not {
-				words = append(words, e.ID+"\t"+e.Agent+": "+cut(titleOf(e), 60))
+				words = append(words, line(e.ID)+"\t"+e.Agent+": "+cut(titleOf(e), 60))
 			}
 		}
 		if len(words) > 0 {

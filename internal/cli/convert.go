@@ -90,9 +90,6 @@ func (o *convertOptions) write(ctx context.Context, src agent.Agent, sm *agent.M
 		return nil, err
 	}
 	opts.KeepInstructions = keepInstructions(sm, dm)
-	if opts.HereDir, err = o.workDir(); err != nil {
-		return nil, err
-	}
 	opts.DeepSecrets = o.dryRun
 	out := o.output
 	switch {
@@ -119,13 +116,13 @@ func (o *convertOptions) write(ctx context.Context, src agent.Agent, sm *agent.M
 			}
 		}
 		var seen *handoff.Result
-		gate := o.gate(ctx, sm, dm, opts.Redact)
-		opts.Confirm = func(res *handoff.Result) error {
-			seen = res
-			return gate(res)
-		}
 		report, end := o.progress("reading")
 		opts.Progress = report
+		opts.Confirm = func(res *handoff.Result) error {
+			end()
+			seen = res
+			return o.gate(ctx, sm, dm, opts.Redact)(res)
+		}
 		res, err := handoff.Convert(ctx, src, o.file, w, out, opts)
 		end()
 		switch {

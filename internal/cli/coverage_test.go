@@ -80,7 +80,6 @@ func TestScriptsUseEveryCommandAndFlag(t *testing.T) {
 	lines := scriptLines(t)
 	root := Command()
 	root.InitDefaultHelpCmd()
-	root.InitDefaultCompletionCmd()
 	for _, c := range commands(root) {
 		c.InitDefaultHelpFlag()
 		c.InitDefaultVersionFlag()

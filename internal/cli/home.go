@@ -39,7 +39,7 @@ func (a *app) overview(ctx context.Context) error {
 		}
 	}
 	short := shortIDs(entries)
-	fmt.Fprintf(a.out, "Sessions of %s:\n", visible(dir))
+	fmt.Fprintf(a.out, "Sessions of %s:\n", cutLeft(a.homely(dir), a.width-len("Sessions of :")))
 	switch elsewhere := len(entries) - hidden; {
 	case len(here) > 0:
 	case elsewhere == 0:

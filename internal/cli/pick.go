@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path/filepath"
 
+	tea "charm.land/bubbletea/v2"
 	"charm.land/huh/v2"
 	"github.com/spf13/pflag"
 
@@ -20,11 +21,11 @@ func registerPick(f *pflag.FlagSet, pick *bool) {
 	f.Lookup("list").Hidden = true
 }
 
-// The list is at most maxPick lines high, and pickFrame columns of it are not
-// the options'.
+// pickFrame is how many columns and lines of the list are not the options'.
 const (
-	maxPick   = 20
 	pickFrame = 4
+	pickLines = 3
+	minPick   = 3
 )
 
 // pickSession lets the person choose a session. Those of the agent not are
@@ -52,16 +53,20 @@ func (a *app) pickSession(ctx context.Context, d *handoff.Desk, dir, only, not s
 	}
 	chosen := -1
 	field := huh.NewSelect[int]().
-		Title("Which session?  (/ filters)").
+		Title("Which session?  (esc leaves)").
 		Options(options...).
-		Height(min(len(options)+1, maxPick)).
+		Height(min(len(options)+1, max(minPick, a.height-pickLines))).
 		Value(&chosen)
 	keys := huh.NewDefaultKeyMap()
 	keys.Quit.SetKeys("ctrl+c", "esc")
 	// Enter takes what the filter has found, too.
 	keys.Select.SetFilter.SetKeys()
 	keys.Select.ClearFilter.SetKeys()
-	form := huh.NewForm(huh.NewGroup(field)).WithInput(a.in).WithOutput(a.err).WithKeyMap(keys)
+	form := huh.NewForm(huh.NewGroup(field)).WithInput(a.in).WithOutput(a.err).WithKeyMap(keys).
+		WithViewHook(func(v tea.View) tea.View {
+			v.AltScreen = true // nothing of the list is left on the screen
+			return v
+		})
 	if err := form.RunWithContext(ctx); err != nil {
 		if errors.Is(err, huh.ErrUserAborted) || ctx.Err() != nil {
 			return nil, errCancelled

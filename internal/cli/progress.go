@@ -23,6 +23,7 @@ func (a *app) progress(what string) (report func(done, size int64), end func()) 
 	}
 	end = func() {
 		if shown {
+			shown = false
 			fmt.Fprint(a.err, "\r\x1b[K")
 		}
 	}

@@ -142,7 +142,10 @@ func (o *pullOptions) pull(ctx context.Context, d *handoff.Desk, e *agent.Entry)
 	}
 	for {
 		var seen *handoff.Result
+		report, end := o.progress("reading")
+		opts.Progress = report
 		opts.Confirm = func(res *handoff.Result) error {
+			end()
 			seen = res
 			dst, err := o.agent(res.Target.Agent)
 			if err != nil {
@@ -154,8 +157,6 @@ func (o *pullOptions) pull(ctx context.Context, d *handoff.Desk, e *agent.Entry)
 			}
 			return o.gate(ctx, sm, dm, opts.Redact)(res)
 		}
-		report, end := o.progress("reading")
-		opts.Progress = report
 		res, err := d.Pull(ctx, e, opts)
 		end()
 		switch {

@@ -45,7 +45,7 @@ Without a command it shows what is here and what can be done next.`,
 	root.AddGroup(&cobra.Group{ID: groupHandover, Title: "Hand over:"}, &cobra.Group{ID: groupLook, Title: "Look:"},
 		&cobra.Group{ID: groupOther, Title: "Other:"})
 	root.SetHelpCommandGroupID(groupOther)
-	root.SetCompletionCommandGroupID(groupOther)
+	root.CompletionOptions.DisableDefaultCmd = true
 	f := root.PersistentFlags()
 	f.BoolVarP(&a.quiet, "quiet", "q", false, "print results and errors only")
 	f.BoolVarP(&a.verbose, "verbose", "v", false, "say more about what is done")
@@ -58,7 +58,8 @@ Without a command it shows what is here and what can be done next.`,
 		}
 	}
 	add(groupHandover, newTo(a), newPull(a), newConvert(a), newUndo(a))
-	add(groupLook, newSessions(a), newShow(a), newLineage(a))
+	add(groupLook, newSessions(a), newShow(a), newCheck(a), newLineage(a))
+	add(groupOther, newCompletion(a))
 	return root
 }
 

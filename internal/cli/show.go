@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -180,9 +181,7 @@ func (o *showOptions) page(ctx context.Context, write func(io.Writer) error) err
 		w := bufio.NewWriter(o.out)
 		return errors.Join(write(w), w.Flush())
 	}
-	// The pager has the terminal, and ends when the person says so.
-	defer o.interrupts.lend()()
-	cmd := exec.CommandContext(context.WithoutCancel(ctx), "sh", "-c", pager)
+	cmd := pagerCommand(context.WithoutCancel(ctx), pager)
 	cmd.Stdout, cmd.Stderr = o.out, o.err
 	if cmd.Env = os.Environ(); o.home.Env("LESS") == "" {
 		cmd.Env = append(cmd.Env, "LESS=FRX")
@@ -191,6 +190,8 @@ func (o *showOptions) page(ctx context.Context, write func(io.Writer) error) err
 	if err != nil {
 		return err
 	}
+	// The pager has the terminal, and ends when the person says so.
+	defer o.interrupts.lend()()
 	if err := cmd.Start(); err != nil {
 		return fmt.Errorf("start the pager %q: %w", pager, err)
 	}
@@ -201,6 +202,16 @@ func (o *showOptions) page(ctx context.Context, write func(io.Writer) error) err
 		werr = nil
 	}
 	return errors.Join(werr, in.Close(), cmd.Wait())
+}
+
+// pagerCommand runs the pager itself where no shell is needed, since a shell
+// would not survive Ctrl-C.
+func pagerCommand(ctx context.Context, pager string) *exec.Cmd {
+	words := strings.Fields(pager)
+	if strings.ContainsAny(pager, "|&;<>()$`\\\"'*?[#~=%!{}") || len(words) == 0 {
+		return exec.CommandContext(ctx, "sh", "-c", pager)
+	}
+	return exec.CommandContext(ctx, words[0], words[1:]...)
 }
 
 // pager is the command that shows long text; "" shows it directly.

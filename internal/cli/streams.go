@@ -15,22 +15,25 @@ type streams struct {
 	out, err io.Writer
 	// inTTY, outTTY and errTTY tell which of them are terminals.
 	inTTY, outTTY, errTTY bool
-	// width is that of the terminal, in columns.
-	width int
-	color bool
+	// width and height are those of the terminal, in columns and lines.
+	width, height int
+	color         bool
 }
 
-// defaultWidth is the width where there is no terminal.
-const defaultWidth = 80
+// The size where there is no terminal.
+const (
+	defaultWidth  = 80
+	defaultHeight = 24
+)
 
 func systemStreams() streams {
-	s := streams{in: os.Stdin, out: os.Stdout, err: os.Stderr, width: defaultWidth}
+	s := streams{in: os.Stdin, out: os.Stdout, err: os.Stderr, width: defaultWidth, height: defaultHeight}
 	s.inTTY = term.IsTerminal(int(os.Stdin.Fd()))
 	s.outTTY = term.IsTerminal(int(os.Stdout.Fd()))
 	s.errTTY = term.IsTerminal(int(os.Stderr.Fd()))
 	for _, f := range []*os.File{os.Stdout, os.Stderr} {
-		if w, _, err := term.GetSize(int(f.Fd())); err == nil && w > 0 {
-			s.width = w
+		if w, h, err := term.GetSize(int(f.Fd())); err == nil && w > 0 && h > 0 {
+			s.width, s.height = w, h
 			break
 		}
 	}

@@ -59,7 +59,10 @@ func noted(e *agent.Entry, width int) string {
 		return cut(titleOf(e), width)
 	}
 	note := " [" + line(e.Hidden) + "]"
-	return cut(titleOf(e), max(minTitle, width-ansi.StringWidth(note))) + note
+	if rest := width - ansi.StringWidth(note); rest >= minTitle {
+		return cut(titleOf(e), rest) + note
+	}
+	return clip(titleOf(e)+note, width)
 }
 
 // shortIDs returns for every session the beginning of its id that names it

@@ -170,9 +170,6 @@ func (o *toOptions) handOver(ctx context.Context, d *handoff.Desk, e *agent.Entr
 		return nil, err
 	}
 	opts.KeepInstructions = keepInstructions(sm, dm)
-	if opts.HereDir, err = o.workDir(); err != nil {
-		return nil, err
-	}
 	opts.DeepSecrets = o.dryRun
 	if o.dryRun {
 		if opts.Scratch, err = os.MkdirTemp("", "crosswalk-dry-run-"); err != nil {
@@ -182,13 +179,13 @@ func (o *toOptions) handOver(ctx context.Context, d *handoff.Desk, e *agent.Entr
 	}
 	for {
 		var seen *handoff.Result
-		gate := o.gate(ctx, sm, dm, opts.Redact)
-		opts.Confirm = func(res *handoff.Result) error {
-			seen = res
-			return gate(res)
-		}
 		report, end := o.progress("reading")
 		opts.Progress = report
+		opts.Confirm = func(res *handoff.Result) error {
+			end()
+			seen = res
+			return o.gate(ctx, sm, dm, opts.Redact)(res)
+		}
 		res, err := d.To(ctx, e, o.target, opts, o.again || o.dryRun)
 		end()
 		switch {

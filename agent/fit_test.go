@@ -1,0 +1,203 @@
+package agent_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/crosswalk-agents/crosswalk/agent"
+	"github.com/crosswalk-agents/crosswalk/agent/agenttest"
+	"github.com/crosswalk-agents/crosswalk/canon"
+)
+
+func text(s string) canon.Block { return &canon.TextBlock{Text: canon.NewText(s)} }
+
+func call(id, name string, kind canon.CallKind) *canon.ToolCallBlock {
+	return &canon.ToolCallBlock{CallID: id, Name: name, Call: kind, Input: canon.Input{JSON: canon.Raw(`{}`)}}
+}
+
+func result(id string, content ...canon.Block) *canon.ToolResultBlock {
+	return &canon.ToolResultBlock{CallID: id, Content: content}
+}
+
+// plainCapacity takes text and calls of legal names, and nothing else.
+func plainCapacity() *agent.Capacity {
+	return &agent.Capacity{Dialect: "x", CallIDs: canon.Grammar{Max: 24, Extra: "_"}, Names: canon.Grammar{Max: 24, Extra: "_"}, MaxImage: 10, ImageTypes: []string{"image/png"}}
+}
+
+func TestFitGivesTheTargetWhatItTakes(t *testing.T) {
+	user := func(blocks ...canon.Block) *canon.Message { return &canon.Message{Role: canon.User, Blocks: blocks} }
+	answer := func(blocks ...canon.Block) *canon.Message {
+		return &canon.Message{Role: canon.Assistant, Blocks: blocks}
+	}
+	image := func(typ, data string) canon.Block {
+		return &canon.ImageBlock{Media: canon.Media{MediaType: typ, Data: canon.NewText(data)}}
+	}
+	for name, tt := range map[string]struct {
+		change func(*agent.Capacity)
+		in     []*canon.Message
+		want   []string
+		losses []string
+	}{
+		"what it takes passes": {nil, []*canon.Message{user(text("a"), image("image/png", "AAAA"))}, []string{`user: text "a"`, `user: image image/png AAAA`}, nil},
+		"blank text is dropped": {
+			nil,
+			[]*canon.Message{user(text(" \n"), text("a"))},
+			[]string{`user: text "a"`},
+			[]string{"dropped text: text without content"},
+		},
+		"unless it is taken": {func(c *agent.Capacity) { c.BlankText = true }, []*canon.Message{user(text(" "))}, []string{`user: text " "`}, nil},
+		"a message of nothing is dropped": {
+			nil,
+			[]*canon.Message{user(text("")), user(text("a"))},
+			[]string{`user: text "a"`},
+			[]string{"dropped text: text without content", "dropped message: nothing is left of the message"},
+		},
+		"images past the limit": {
+			nil,
+			[]*canon.Message{user(image("image/png", "AAAAAAAAAAA"))},
+			[]string{`user: text "[image left out: 11 bytes are more than the 10 that the target takes]"`},
+			[]string{"downgraded image: 11 bytes are more than the 10 that the target takes"},
+		},
+		"images in an answer": {
+			nil,
+			[]*canon.Message{answer(image("image/png", "AAAA"))},
+			[]string{`assistant: text "[image left out: an answer cannot hold an image there]"`},
+			[]string{"downgraded image: an answer cannot hold an image there"},
+		},
+		"images without content": {
+			nil, []*canon.Message{user(image("image/png", ""))}, []string{`user: text "[image left out: it has no content]"`}, []string{"downgraded image: it has no content"},
+		},
+		"documents": {
+			nil,
+			[]*canon.Message{user(&canon.DocumentBlock{Media: canon.Media{Plain: canon.NewText("plain")}}, &canon.DocumentBlock{Media: canon.Media{MediaType: "application/pdf", Data: canon.NewText("JVBERi0="), Name: "a.pdf"}})},
+			[]string{`user: text "plain"`, `user: text "[document a.pdf left out: the target does not take it]"`},
+			[]string{"downgraded document: the target does not take such documents", "downgraded document: the target does not take such documents"},
+		},
+		"reasoning of anybody": {
+			nil,
+			[]*canon.Message{answer(&canon.ReasoningBlock{Capsule: canon.Capsule{Issuer: "x"}}, text("a"))},
+			[]string{`assistant: text "a"`},
+			[]string{"dropped reasoning: reasoning belongs to the vendor that issued it"},
+		},
+		"what only another dialect has": {
+			nil,
+			[]*canon.Message{user(&canon.OpaqueBlock{Dialect: "y", Type: "novel", Raw: canon.Raw(`{}`)}, &canon.OpaqueBlock{Dialect: "x", Type: "own", Raw: canon.Raw(`{}`)})},
+			[]string{`user: other x own {}`},
+			[]string{`dropped other: "novel" exists only in the y dialect`},
+		},
+		"members that only another dialect has": {
+			nil,
+			[]*canon.Message{{Role: canon.User, Ext: canon.Ext{Dialect: "y", Members: []canon.Member{{Name: "phase"}}}, Blocks: []canon.Block{&canon.TextBlock{BlockMeta: canon.BlockMeta{Ext: canon.Ext{Dialect: "y", Members: []canon.Member{{Name: "cache"}}}}, Text: canon.NewText("a")}}}},
+			[]string{`user: text "a"`},
+			[]string{"dropped cache: exists only in the y dialect", "dropped phase: exists only in the y dialect"},
+		},
+		"ids and names that it refuses": {
+			nil,
+			[]*canon.Message{answer(call("a|b", "x.y", canon.CallFunction), call("ok", "", canon.CallFunction)), user(result("a|b"), result("ok"))},
+			[]string{"assistant: call a_b_ALIAS x_y_ALIAS {}", "assistant: call ok unnamed_tool {}", "user: result a_b_ALIAS", "user: result ok"},
+			[]string{"renamed tool_call id: the target's API refuses the id", "renamed tool_call name: the target's API refuses the name", "renamed tool_call name: the target's API refuses the name"},
+		},
+		"a result is of its call's kind": {
+			nil, []*canon.Message{answer(call("c", "f", canon.CallCustom)), user(result("c", text("x")))}, []string{"assistant: call c custom f {}", `user: result c "x"`}, nil,
+		},
+		"errors where there is no flag": {
+			nil,
+			[]*canon.Message{answer(call("c", "f", canon.CallFunction)), user(&canon.ToolResultBlock{CallID: "c", IsError: true})},
+			[]string{"assistant: call c f {}", "user: result c"},
+			[]string{"downgraded is_error: the target has no error flag; the text stays"},
+		},
+		"a beginning with an answer": {
+			func(c *agent.Capacity) { c.UserFirst = true },
+			[]*canon.Message{answer(text("a")), user(text("b"))},
+			[]string{`user injected: text "[The earlier part of this session was not handed over.]" (synthesized)`, `assistant: text "a"`, `user: text "b"`},
+			[]string{"synthesized text: a session of this agent begins with the user"},
+		},
+		"an opening of an earlier hand-over": {
+			nil,
+			[]*canon.Message{{Role: canon.User, Kind: canon.Injected, Blocks: []canon.Block{text(agent.Opening)}}, answer(text("a"))},
+			[]string{`assistant: text "a"`},
+			[]string{"dropped text: an earlier hand-over put it in"},
+		},
+		"a provider's call that it does not take": {
+			func(c *agent.Capacity) {
+				c.Provider = func(*canon.ToolCallBlock, *canon.ToolResultBlock) bool { return false }
+			},
+			[]*canon.Message{answer(call("p", "search", canon.CallProvider), result("p", text("found")), call("q", "search", canon.CallProvider), text("a"))},
+			[]string{"assistant: call p search {}", `assistant: result p "found"`, `assistant: text "a"`},
+			[]string{`downgraded tool_call: a call of the provider's own tool "search" becomes a function call`, `dropped tool_call: a call of the provider's own tool "search"`},
+		},
+		"a provider's result that it wants": {
+			func(c *agent.Capacity) { c.ProviderResults = true },
+			[]*canon.Message{answer(call("p", "search", canon.CallProvider), call("q", "f", canon.CallFunction)), user(result("q"))},
+			[]string{"assistant: call p provider search {}", "assistant: result p (synthesized)", "assistant: call q f {}", "user: result q"},
+			[]string{"synthesized tool_result: the provider's own tool has no result in the source"},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := plainCapacity()
+			if tt.change != nil {
+				tt.change(c)
+			}
+			var r canon.Report
+			got, err := agenttest.Lines(count(agent.Fit(count(stream(tt.in), r.Ingest), c, &r), r.Emit))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := r.Balance(); err != nil {
+				t.Error(err)
+			}
+			var losses []string
+			for _, l := range r.Losses {
+				losses = append(losses, fmt.Sprintf("%s %s: %s", l.Action, l.What, l.Why))
+			}
+			same(t, got, tt.want)
+			same(t, losses, tt.losses)
+		})
+	}
+}
+
+// same compares lines; the hash in an alias is not looked at.
+func same(t *testing.T, got, want []string) {
+	t.Helper()
+	if len(got) != len(want) {
+		t.Errorf("got\n\t%s\nwant\n\t%s", strings.Join(got, "\n\t"), strings.Join(want, "\n\t"))
+		return
+	}
+	for i := range got {
+		if words := strings.Fields(want[i]); strings.Contains(want[i], "ALIAS") {
+			for j, w := range strings.Fields(got[i]) {
+				if a, ok := strings.CutSuffix(words[j], "ALIAS"); ok && !strings.HasPrefix(w, a[:2]) || !ok && w != words[j] {
+					t.Errorf("got %q, want %q", got[i], want[i])
+				}
+			}
+			continue
+		}
+		if got[i] != want[i] {
+			t.Errorf("got %q, want %q", got[i], want[i])
+		}
+	}
+}
+
+func count(msgs canon.Messages, f func(*canon.Message)) canon.Messages {
+	return func(yield func(*canon.Message, error) bool) {
+		for m, err := range msgs {
+			if err == nil {
+				f(m)
+			}
+			if !yield(m, err) {
+				return
+			}
+		}
+	}
+}
+
+func stream(msgs []*canon.Message) canon.Messages {
+	return func(yield func(*canon.Message, error) bool) {
+		for _, m := range msgs {
+			if !yield(m, nil) {
+				return
+			}
+		}
+	}
+}

@@ -1,0 +1,75 @@
+package agent_test
+
+import (
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/crosswalk-agents/crosswalk/agent"
+	"github.com/crosswalk-agents/crosswalk/canon"
+	"github.com/crosswalk-agents/crosswalk/internal/jsonx"
+)
+
+func TestTitleIsTheFirstLineOfAPrompt(t *testing.T) {
+	for prompt, want := range map[string]string{
+		"fix it":                        "fix it",
+		"  fix it  \nsoon":              "fix it",
+		"\r\n\tfix it\r\nsoon":          "fix it",
+		"":                              "",
+		" \n ":                          "",
+		strings.Repeat("é", 100):        strings.Repeat("é", 100),
+		strings.Repeat("é", 101):        strings.Repeat("é", 99) + "…",
+		strings.Repeat("a", 98) + "  x": strings.Repeat("a", 98) + "…",
+	} {
+		if got := agent.TitleFrom(prompt); got != want {
+			t.Errorf("%q: %q, want %q", prompt, got, want)
+		}
+	}
+}
+
+func TestHandedOverTitleNamesTheOrigin(t *testing.T) {
+	origin := &canon.Origin{Agent: "codex", ID: "x"}
+	for name, tt := range map[string]struct {
+		title  string
+		origin *canon.Origin
+		marker agent.Marker
+		want   string
+	}{
+		"by name":                        {"Fix it", nil, agent.Marker{SourceAgent: "claude", SourceName: "Claude Code"}, "Fix it (from Claude Code)"},
+		"by id if there is none":         {"Fix it", nil, agent.Marker{SourceAgent: "claude"}, "Fix it (from claude)"},
+		"no title, no label":             {"", nil, agent.Marker{SourceAgent: "claude"}, ""},
+		"no origin, no label":            {"Fix it", nil, agent.Marker{}, "Fix it"},
+		"an earlier label gives way":     {"Fix it (from Codex)", origin, agent.Marker{SourceName: "Claude Code"}, "Fix it (from Claude Code)"},
+		"of a session that was handed":   {"Fix it (from Codex)", nil, agent.Marker{SourceName: "Claude Code"}, "Fix it (from Codex) (from Claude Code)"},
+		"a person's own words stay":      {"Fix it (from " + strings.Repeat("x", 41) + ")", origin, agent.Marker{SourceName: "C"}, "Fix it (from " + strings.Repeat("x", 41) + ") (from C)"},
+		"words in parentheses stay":      {"Fix it (from (a) b)", origin, agent.Marker{SourceName: "C"}, "Fix it (from (a) b) (from C)"},
+		"nothing but a label":            {" (from Codex)", origin, agent.Marker{SourceName: "C"}, ""},
+		"only the last of several":       {"Fix (from A) (from B)", origin, agent.Marker{SourceName: "C"}, "Fix (from A) (from C)"},
+		"a name that is none":            {"Fix it", nil, agent.Marker{SourceName: strings.Repeat("x", 41)}, "Fix it"},
+		"a long title makes room for it": {strings.Repeat("é", 100), nil, agent.Marker{SourceName: "Codex"}, strings.Repeat("é", 86) + "… (from Codex)"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got := tt.marker.HandedOverTitle(&canon.Thread{Title: tt.title, Origin: tt.origin})
+			if got != tt.want {
+				t.Errorf("%q, want %q", got, tt.want)
+			}
+			if agent.TitleFrom(got) != got {
+				t.Errorf("a listing cuts it to %q", agent.TitleFrom(got))
+			}
+		})
+	}
+}
+
+func TestHeadIsCutBetweenCharacters(t *testing.T) {
+	for _, s := range []string{"", "ascii text", "日本語日本語", "a😀b😀c", "x\ufffdy", `esc"aped\n`} {
+		literal, _ := canon.LiteralText(jsonx.AppendQuote(nil, s))
+		for n := range len(s) + 3 {
+			for _, text := range []canon.Text{canon.NewText(s), literal} {
+				got := agent.Head(text, n)
+				if !strings.HasPrefix(s, got) || len(got) > n || !utf8.ValidString(got) || len(s)-len(got) >= utf8.UTFMax && n-len(got) >= utf8.UTFMax {
+					t.Errorf("%q, %d: %q", s, n, got)
+				}
+			}
+		}
+	}
+}

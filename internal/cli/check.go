@@ -1,0 +1,185 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/crosswalk-agents/crosswalk/check"
+)
+
+// checkOptions are those of `crosswalk check`.
+type checkOptions struct {
+	*app
+	session, repair string
+	json, rules     bool
+}
+
+func newCheck(a *app) *cobra.Command {
+	o := &checkOptions{app: a}
+	cmd := &cobra.Command{
+		Use:   "check SESSION|FILE",
+		Short: "Tell whether a session will resume, and repair a copy of it",
+		Long: `Check a session without starting its client: will it resume, does all of its
+history reach the model, is it listed? Findings have stable rule ids; exit code 3
+says that the session will not resume as it should. --repair writes a repaired
+copy: the original is never touched, and nothing that can be read is lost.`,
+		Example: `  crosswalk check 3f1c0d52
+  crosswalk check broken.jsonl --repair mended.jsonl`,
+		Args: arguments(0, "SESSION"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			switch {
+			case o.rules && (len(args) > 0 || o.repair != ""):
+				return usagef("--rules lists the rules and checks nothing")
+			case o.rules:
+				return o.printRules()
+			case len(args) == 0:
+				return usagef("SESSION or FILE is missing")
+			}
+			o.session = args[0]
+			return o.run(cmd.Context())
+		},
+		ValidArgsFunction: a.completeSession,
+	}
+	f := cmd.Flags()
+	f.StringVar(&o.repair, "repair", "", "write a repaired copy to `OUT`")
+	f.BoolVar(&o.json, "json", false, "print the findings as JSON")
+	f.BoolVar(&o.rules, "rules", false, "list the rules")
+	return cmd
+}
+
+func (o *checkOptions) run(ctx context.Context) error {
+	path, err := o.path(ctx)
+	if err != nil {
+		return err
+	}
+	report, end := o.progress("checking")
+	defer end()
+	opts := check.Options{Progress: report}
+	if o.repair != "" {
+		return o.mend(ctx, path, opts, end)
+	}
+	rep, err := check.Check(ctx, path, opts)
+	end()
+	switch {
+	case err != nil:
+		return err
+	case o.json:
+		err = printJSON(o.out, rep)
+	default:
+		o.print(rep)
+	}
+	return errors.Join(err, problems(rep))
+}
+
+// problems returns an error if the session will not resume as it should.
+func problems(rep *check.Report) error {
+	if rep.Count(check.Error) == 0 && rep.Resumes() == check.VerdictResumes {
+		return nil
+	}
+	return errors.Join(errProblems, errSilent)
+}
+
+// path resolves a session to its file; a file that no agent can read is checked
+// all the same.
+func (o *checkOptions) path(ctx context.Context) (string, error) {
+	if info, err := os.Stat(o.session); err == nil && !info.IsDir() || strings.ContainsAny(o.session, `/\`) {
+		return filepath.Abs(o.session)
+	}
+	d, err := o.desk()
+	if err != nil {
+		return "", err
+	}
+	dir, err := o.workDir()
+	if err != nil {
+		return "", err
+	}
+	e, err := d.Resolve(ctx, o.session, dir, "", true)
+	return e.Path, err
+}
+
+// print tells the findings as compilers do, and the verdict.
+func (o *checkOptions) print(rep *check.Report) {
+	path := line(rep.Path)
+	for _, f := range rep.Findings {
+		where := path
+		if f.Line > 0 {
+			where += fmt.Sprintf(":%d", f.Line)
+		}
+		fmt.Fprintf(o.out, "%s: %s: %s [%s]\n", where, f.Severity, line(f.Message), f.Rule)
+		if f.Remedy != "" && !o.quiet {
+			fmt.Fprintf(o.out, "    %s\n", line(f.Remedy))
+		}
+	}
+	o.printOmitted(rep.Omitted)
+	if !o.quiet {
+		fmt.Fprintf(o.out, "%s: %s, %s: %s\n", path, o.name(rep.Agent), count(rep.Records, "record"), verdict(rep))
+	}
+}
+
+func (o *checkOptions) printOmitted(omitted map[string]int) {
+	for _, rule := range sortedKeys(omitted) {
+		fmt.Fprintf(o.out, "… and %d more [%s]\n", omitted[rule], rule)
+	}
+}
+
+// verdict answers "will it resume?" in words.
+func verdict(rep *check.Report) string {
+	switch rep.Resumes() {
+	case check.VerdictRefused:
+		return "it will not resume"
+	case check.VerdictLosesHistory:
+		v := "it resumes without a part of its history"
+		if r := rep.Reachable; r.Chain < r.All {
+			v += fmt.Sprintf(" (%d of %d messages)", r.Chain, r.All)
+		}
+		return v
+	case check.VerdictResumes:
+	}
+	return "it will resume"
+}
+
+func (o *checkOptions) mend(ctx context.Context, path string, opts check.Options, end func()) error {
+	out, err := filepath.Abs(o.repair)
+	if err != nil {
+		return err
+	}
+	rep, err := check.Repair(ctx, path, out, opts)
+	end()
+	if err != nil {
+		return err
+	}
+	if o.json {
+		return errors.Join(printJSON(o.out, rep), problems(rep.After))
+	}
+	if !o.quiet {
+		for _, c := range rep.Changes {
+			where := "end"
+			if c.Line > 0 {
+				where = fmt.Sprintf("line %d", c.Line)
+			}
+			fmt.Fprintf(o.err, "%s: %s [%s]\n", where, line(c.What), c.Rule)
+		}
+		fmt.Fprintf(o.err, "%s kept, %d left out; the copy: %s\n", count(rep.Blocks-rep.Removed, "piece")+" of content", rep.Removed, verdict(rep.After))
+	}
+	fmt.Fprintln(o.out, visible(out))
+	return problems(rep.After)
+}
+
+func (o *checkOptions) printRules() error {
+	for _, r := range check.Rules() {
+		if o.json {
+			if err := printJSON(o.out, r); err != nil {
+				return err
+			}
+			continue
+		}
+		fmt.Fprintf(o.out, "%-36s %-8s %s\n", r.ID, r.Severity, r.Summary)
+	}
+	return nil
+}
