@@ -133,7 +133,8 @@ var oldRollouts = map[string]struct{ name, text string }{
 		`{"type":"message","role":"user","content":[{"type":"input_text","text":"Please look at a.txt."}]}`,
 		`{"type":"function_call","name":"shell","arguments":"{\"command\":[\"cat\",\"a.txt\"]}","call_id":"call_1"}`,
 		`{"type":"function_call_output","call_id":"call_1","output":"{\"output\":\"alpha\\n\",\"metadata\":{\"exit_code\":0}}"}`,
-		`{"type":"message","role":"assistant","content":[{"type":"output_text","text":"It says alpha."}]}`, ""}, "\n")},
+		`{"type":"message","role":"assistant","content":[{"type":"output_text","text":"It says alpha."}]}`, "",
+	}, "\n")},
 	"one document": {"rollout-2025-04-20-11111111-2222-4333-8444-666666666666.json", `{"session":{"id":"11111111-2222-4333-8444-666666666666","timestamp":"2025-04-20T10:00:00.000Z","instructions":""},
 "items":[
  {"type":"message","role":"user","content":[{"type":"input_text","text":"Please look at a.txt."}]},

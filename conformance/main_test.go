@@ -38,7 +38,7 @@ func testMain(m *testing.M) (code int, err error) {
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
 	program = filepath.Join(dir, "crosswalk")
-	build := exec.Command("go", "build", "-o", program, "github.com/crosswalk-agents/crosswalk/cmd/crosswalk")
+	build := exec.CommandContext(context.Background(), "go", "build", "-o", program, "github.com/crosswalk-agents/crosswalk/cmd/crosswalk")
 	if text, err := build.CombinedOutput(); err != nil {
 		return 1, fmt.Errorf("build crosswalk: %w\n%s", err, text)
 	}
