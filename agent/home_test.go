@@ -39,7 +39,7 @@ func TestNewIDsAreUUIDsInTheOrderOfTime(t *testing.T) {
 		}
 		last = id
 	}
-	if agent.NewID(now) == agent.NewID(now) {
+	if a, b := agent.NewID(now), agent.NewID(now); a == b {
 		t.Error("the same id twice")
 	}
 }

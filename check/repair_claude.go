@@ -59,12 +59,15 @@ func (r *repairer) claudeShape(ctx context.Context) error {
 		return err
 	}
 	alone := c.firstMain < 0 && len(c.typeless) == 0 && c.messages > 0
+	sent := c.sentSidechains()
+	next := int32(0)
 	return r.step(func(s *stage) error {
 		return r.each(ctx, func(line int, _ jsonl.Record, value []byte) error {
 			h, err := r.read.read(value)
 			if err != nil || !h.chained() {
 				return s.put(line, value)
 			}
+			next++
 			if alone && h.marks&markSidechain != 0 {
 				r.change("claude-sidechain-only", line, "")
 				value = set(value, member{"isSidechain", jsonx.Raw("false")})
@@ -72,7 +75,7 @@ func (r *repairer) claudeShape(ctx context.Context) error {
 					return err
 				}
 			}
-			if h.marks&markSidechain != 0 {
+			if h.marks&markSidechain != 0 && !sent[next-1] {
 				return s.put(line, value)
 			}
 			for _, v := range r.shape(line, h, value) {
@@ -83,6 +86,22 @@ func (r *repairer) claudeShape(ctx context.Context) error {
 			return nil
 		})
 	})
+}
+
+// sentSidechains returns the subagents' records that the client sends with the
+// main conversation, because that hangs on them or shares a message id.
+func (c *claudeFile) sentSidechains() map[int32]bool {
+	sent := make(map[int32]bool)
+	w := c.walk()
+	if w.leaf < 0 {
+		return sent
+	}
+	for _, i := range w.sequence() {
+		if c.x.at(i).marks&markSidechain != 0 {
+			sent[i] = true
+		}
+	}
+	return sent
 }
 
 // shape repairs one record; it may become two.

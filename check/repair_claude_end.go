@@ -35,11 +35,10 @@ func (r *repairer) claudeEnd(ctx context.Context) error {
 
 // ending is what the last records of a file say.
 type ending struct {
-	leaf, prompt, first, session string
+	prompt, first, session string
 }
 
 func (r *repairer) finish(ctx context.Context, s *stage, c *claudeFile, found map[string]bool) error {
-	leaf := r.chooseLeaf(c)
 	moved := int32(-1)
 	if found["claude-sidechain-first"] {
 		moved = c.firstMain
@@ -55,7 +54,7 @@ func (r *repairer) finish(ctx context.Context, s *stage, c *claudeFile, found ma
 	}
 	var end ending
 	if err := r.indexed(ctx, func(line int, i int32, value []byte) error {
-		end.note(r, i, value, i >= 0 && i == leaf)
+		end.note(r, i, value)
 		if i >= 0 && i == moved || i < 0 && line == 0 && getString(value, "type") == "last-prompt" {
 			return nil // it was put first; or an earlier round wrote it
 		}
@@ -77,26 +76,16 @@ func (r *repairer) finish(ctx context.Context, s *stage, c *claudeFile, found ma
 	if end.prompt != "" {
 		members = append(members, member{"lastPrompt", text(end.prompt)})
 	}
-	return s.put(0, object(append(members, member{"leafUuid", text(end.leaf)}, member{"sessionId", text(end.session)})...))
-}
-
-// chooseLeaf returns the message that the file is to continue from: that of the
-// client, unless it hides later ones.
-func (r *repairer) chooseLeaf(c *claudeFile) int32 {
-	k := &claudeLinker{r: r, c: c, x: c.x}
-	return k.leaf()
+	return s.put(0, object(append(members, member{"leafUuid", text(r.leaf)}, member{"sessionId", text(end.session)})...))
 }
 
 // note collects what the last records say.
-func (e *ending) note(r *repairer, i int32, value []byte, leaf bool) {
+func (e *ending) note(r *repairer, i int32, value []byte) {
 	if e.session == "" {
 		e.session = getString(value, "sessionId")
 	}
 	if i < 0 {
 		return
-	}
-	if leaf {
-		e.leaf = getString(value, "uuid")
 	}
 	h := &r.read.rec
 	if h.marks&markTyped == 0 || h.marks&markSidechain != 0 {

@@ -51,15 +51,16 @@ func (r *repairer) claudeLinks(ctx context.Context) error {
 		plan: make(map[int32]*linkPlan), fresh: make(map[int32]string),
 	}
 	k.resolve()
-	k.chain(k.leaf())
+	leaf := k.leaf()
+	k.chain(leaf)
 	k.orphans()
 	k.boundaries()
-	if len(k.plan) == 0 {
-		return nil
-	}
-	ids, err := k.uuids(ctx)
+	ids, err := k.uuids(ctx, leaf)
 	if err != nil {
 		return err
+	}
+	if r.leaf = ids[leaf]; len(k.plan) == 0 {
+		return nil
 	}
 	return r.step(func(s *stage) error {
 		return r.indexed(ctx, func(line int, i int32, value []byte) error {
@@ -175,17 +176,16 @@ func (k *claudeLinker) siblings() {
 }
 
 // leaf returns the message that the chain ends with: the one that the client
-// continues from, or, if that hides later ones for no good reason, the last.
+// continues from, or, if that hides later ones, the last of those.
 func (k *claudeLinker) leaf() int32 {
 	w := k.c.walk()
-	last := int32(-1)
-	for i := k.x.n - 1; i >= 0 && last < 0; i-- {
-		if k.x.message(i) && (k.plan[i] == nil || !k.plan[i].drop) {
-			last = i
-		}
+	if w.leaf >= 0 {
+		w.sequence()
 	}
-	if w.hidden || w.leaf < 0 || w.byPrompt || w.end != w.leaf {
-		return last
+	for i := k.x.n - 1; i > w.leaf; i-- {
+		if k.x.message(i) && !w.seen[i] && !k.dropped(i) && (w.leaf < 0 || k.x.at(i).marks&markContent != 0) {
+			return i
+		}
 	}
 	return w.leaf
 }
@@ -219,6 +219,10 @@ func (k *claudeLinker) chain(i int32) {
 func (k *claudeLinker) mend(i, next int32) int32 {
 	rule, bridged := k.broken(i, next)
 	to := k.bridges.find(i, k.seen)
+	astray := to >= i || to >= 0 && k.dropped(to)
+	if astray {
+		to = -1
+	}
 	if rule == "claude-missing-parent" || rule == "claude-second-root" {
 		to = -1
 		if !k.messageBefore(i) { // it is the beginning
@@ -234,7 +238,7 @@ func (k *claudeLinker) mend(i, next int32) int32 {
 		to = k.before(i)
 	}
 	if to < 0 {
-		if next == lostParent || next == noParent {
+		if !astray && (next == lostParent || next == noParent) {
 			return -1 // nothing stands before it: it is the beginning
 		}
 		rule = bridged
@@ -301,7 +305,8 @@ func (k *claudeLinker) before(i int32) int32 {
 // lost reports whether the compaction at record i has no summary: the next
 // message on the chain is none, and something stands before it.
 func (k *claudeLinker) lost(boundary int32) bool {
-	if !k.messageBefore(boundary) {
+	logical := k.x.find(k.x.at(boundary).group)
+	if !k.messageBefore(boundary) && (logical < 0 || !k.messageBefore(k.x.n)) {
 		return false
 	}
 	for i := boundary + 1; i < k.x.n; i++ {
@@ -330,9 +335,9 @@ func (k *claudeLinker) boundaries() {
 	}
 }
 
-// uuids reads the ids of the records that become parents.
-func (k *claudeLinker) uuids(ctx context.Context) (map[int32]string, error) {
-	ids := make(map[int32]string)
+// uuids reads the ids of the leaf and of the records that become parents.
+func (k *claudeLinker) uuids(ctx context.Context, leaf int32) (map[int32]string, error) {
+	ids := map[int32]string{leaf: ""}
 	for _, p := range k.plan {
 		if p.relink && p.parent >= 0 {
 			ids[p.parent] = ""

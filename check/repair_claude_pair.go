@@ -58,7 +58,7 @@ func (r *repairer) claudePairs(ctx context.Context) error {
 	if err != nil || c.firstMain < 0 {
 		return err
 	}
-	w := c.walk()
+	w := c.x.walk(c.x.find(c.read.hash(r.leaf)))
 	if w.leaf < 0 {
 		return nil
 	}

@@ -29,6 +29,7 @@ type repairer struct {
 	read      *claudeReader
 	rules     catalog
 	ids       int
+	leaf      string // uuid of the message that a Claude Code session ends with
 	seed      [sha256.Size]byte
 }
 

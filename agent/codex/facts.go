@@ -71,6 +71,19 @@ func (f *facts) prompt(text []byte) {
 	}
 }
 
+// environment takes the directory from what the client tells the model of its
+// surroundings: the oldest rollouts say it nowhere else.
+func (f *facts) environment(text []byte) {
+	if f.meta.cwd != "" {
+		return
+	}
+	_, rest, ok := bytes.Cut(text[:min(len(text), titleBytes)], []byte("<cwd>"))
+	dir, _, whole := bytes.Cut(rest, []byte("</cwd>"))
+	if ok && whole {
+		f.meta.cwd = strings.TrimSpace(strings.ToValidUTF8(string(dir), "\uFFFD"))
+	}
+}
+
 // titleOf returns the beginning of a prompt, without what an editor puts before
 // it.
 func titleOf(text []byte) string {

@@ -254,7 +254,9 @@ func (r *headReader) texts(d *jsonx.Decoder) {
 	if d.Kind() == jsonx.String {
 		text := r.decoded(d)
 		r.keepFirst(text)
-		r.head.scaffold = isScaffold(text)
+		if r.head.scaffold = isScaffold(text); r.head.scaffold {
+			r.facts.environment(text)
+		}
 		r.head.text = maphash.Bytes(r.seed, text)
 		return
 	}
@@ -281,7 +283,10 @@ func (r *headReader) texts(d *jsonx.Decoder) {
 			}
 			r.keepFirst(text)
 			_, _ = r.h.Write(text) // never fails
-			r.head.scaffold = r.head.scaffold || isScaffold(text)
+			if isScaffold(text) {
+				r.head.scaffold = true
+				r.facts.environment(text)
+			}
 			if r.head.typ == recTyped {
 				r.facts.prompt(text)
 			}
