@@ -10,10 +10,11 @@ CASES := $(BIN)/casecount
 
 # Generated files: a fragment or a later line adds the target that writes them to REGEN and the files
 # to REGEN_FILES; `make lint` then fails while they are stale.
-REGEN       := regen-depguard
-REGEN_FILES := .golangci.yml
+REGEN       := regen-depguard regen-man regen-docs
+REGEN_FILES := .golangci.yml docs/man README.md docs/handoff.md docs/sessions.md docs/losses.md docs/safety.md
 
 .PHONY: help test lint cross fmt fuzz fuzz-short conformance bench bugs regen regen-check regen-depguard regen-cases \
+	regen-man regen-docs \
 	tools build install FORCE
 
 help:
@@ -70,6 +71,13 @@ regen: $(REGEN) regen-cases
 
 regen-depguard:
 	@$(GO) run ./internal/house/cmd/depguard
+
+regen-man:
+	@$(GO) run ./internal/cli/cmd/man
+
+# The program's output in the pages.
+regen-docs:
+	@$(GO) test ./internal/cli -run '^TestDocs' -count=1 -update
 
 # The numbers with the corpus are raised only where there is one (CROSSWALK_CORPUS).
 regen-cases: $(CASES)

@@ -79,6 +79,7 @@ func (c *claudeFile) record(rec jsonl.Record, value []byte) error {
 			c.listed = c.listed || end <= listingBytes
 			c.lateName = end
 		}
+	default:
 	}
 	if !r.chained() {
 		return nil
@@ -97,6 +98,7 @@ func (r *claudeRecord) chained() bool {
 		return true
 	case ccNone:
 		return r.uuid != 0 || r.role != ""
+	default:
 	}
 	return r.uuid != 0
 }

@@ -97,6 +97,7 @@ func (p *claudePairs) find() []pairFault {
 			p.assistant(i)
 		case ccUser:
 			p.user(i)
+		default:
 		}
 	}
 	p.close(true, -1)

@@ -66,6 +66,7 @@ func (w *claudeWalk) besides() (members, results map[uint64][]int32) {
 					results[group] = append(results[group], i)
 				}
 			}
+		default:
 		}
 	}
 	return members, results

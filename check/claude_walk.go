@@ -87,8 +87,12 @@ func (w *claudeWalk) lastRow() int32 {
 		switch w.x.typ(i) {
 		case ccUser, ccAssistant, ccAttachment, ccSystem, ccBoundary:
 			if w.x.at(i).marks&markSidechain == 0 && w.x.first(i) {
+				if now := w.x.find(w.x.at(i).uuid); now >= 0 {
+					return now
+				}
 				return i
 			}
+		default:
 		}
 	}
 	return -1

@@ -220,7 +220,6 @@ type codexOrdinals struct {
 	since   uint64 // lines since the last number
 	missing []int  // lines without
 	ended   int    // line of the last record, if that has none
-	omitted int
 }
 
 func (n *codexOrdinals) next(found *collector, line int, l *codexLine) {

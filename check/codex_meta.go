@@ -113,6 +113,7 @@ func (m *codexMeta) source(d *jsonx.Decoder, kind jsonx.Kind) {
 				m.spawned = get(d.Raw(), "thread_spawn") != nil
 			}
 		}
+	default:
 	}
 }
 

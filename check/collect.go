@@ -39,21 +39,6 @@ func (c *collector) add(rule string, line int, detail string, args ...any) {
 // has reports whether the rule was found.
 func (c *collector) has(rule string) bool { return c.counts[rule] > 0 }
 
-// absorb adds the findings of d.
-func (c *collector) absorb(d *collector) {
-	for _, f := range d.found {
-		if c.counts[f.Rule]++; c.counts[f.Rule] > c.max {
-			c.omitted[f.Rule]++
-			continue
-		}
-		c.found = append(c.found, f)
-	}
-	for rule, n := range d.omitted {
-		c.counts[rule] += n
-		c.omitted[rule] += n
-	}
-}
-
 // report moves the findings to r, in the order of lines.
 func (c *collector) report(r *Report) {
 	slices.SortStableFunc(c.found, func(a, b Finding) int { return cmp.Compare(a.Line, b.Line) })

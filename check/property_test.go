@@ -16,7 +16,6 @@ func one(t *rapid.T, label string, choices ...string) string {
 // claudeChaos draws a session whose records hang together by chance.
 func claudeChaos(t *rapid.T) string {
 	var b strings.Builder
-	ids := []string{"u1", "u2", "u3", "u4", "u5", "u6", "u7", "u8"}
 	for i := range rapid.IntRange(1, 14).Draw(t, "records") {
 		call := one(t, "call", "toolu_1", "toolu_2", "toolu_1_2", "a b", "")
 		content, typ := one(t, "content",
@@ -27,10 +26,15 @@ func claudeChaos(t *rapid.T) string {
 			`[{"type":"thinking","thinking":"hm","signature":"`+one(t, "signature", "", "short", strings.Repeat("AbCd", 20))+`"}]`,
 			`[{"type":"text","text":"then `+fmt.Sprint(i)+`"},{"type":"thinking","thinking":"hm","signature":"`+strings.Repeat("AbCd", 20)+`"}]`,
 		), one(t, "type", "user", "assistant", "user", "assistant", "attachment", "system", "progress", "boundary", "summary", "last-prompt", "other", "none")
-		id := one(t, "uuid", append(ids, fmt.Sprintf("r%d", i), fmt.Sprintf("r%d", i), fmt.Sprintf("r%d", i))...)
-		parent := one(t, "parent", append(ids, fmt.Sprintf("r%d", max(0, i-1)), fmt.Sprintf("r%d", max(0, i-1)), fmt.Sprintf("r%d", max(0, i-1)), "null", "absent", "gone")...)
+		own, before := fmt.Sprintf("r%d", i), fmt.Sprintf("r%d", i-1)
+		if i == 0 {
+			before = "null"
+		}
+		other := fmt.Sprintf("r%d", rapid.IntRange(0, 14).Draw(t, "other"))
+		id := one(t, "uuid", own, own, own, own, own, own, own, own, other, "none")
+		parent := one(t, "parent", before, before, before, before, before, before, other, "null", "absent", "gone")
 		record := []string{fmt.Sprintf(`"timestamp":"2026-11-30T10:00:%02d.000Z"`, rapid.IntRange(0, 59).Draw(t, "second"))}
-		if id != "u8" {
+		if id != "none" {
 			record = append(record, `"uuid":"`+id+`"`)
 		}
 		switch parent {
@@ -40,7 +44,7 @@ func claudeChaos(t *rapid.T) string {
 		default:
 			record = append(record, `"parentUuid":"`+parent+`"`)
 		}
-		if rapid.IntRange(0, 9).Draw(t, "side") == 0 {
+		if rapid.IntRange(0, 9).Draw(t, "side") == 9 {
 			record = append(record, `"isSidechain":true`)
 		}
 		record = append(record, claudeKind(t, typ, content, parent)...)
@@ -68,7 +72,7 @@ func claudeKind(t *rapid.T, typ, content, leaf string) []string {
 	case "summary":
 		return []string{`"type":"user","isCompactSummary":true,"message":{"role":"user","content":"This session is being continued."}`}
 	case "boundary":
-		return []string{`"type":"system","subtype":"compact_boundary","logicalParentUuid":"u1","compactMetadata":{"trigger":"auto"}`}
+		return []string{`"type":"system","subtype":"compact_boundary","logicalParentUuid":"r1","compactMetadata":{"trigger":"auto"}`}
 	case "last-prompt":
 		return []string{`"type":"last-prompt","sessionId":"` + claudeID + `","leafUuid":"` + leaf + `"`}
 	case "attachment":

@@ -54,16 +54,22 @@ func (e *RemainingError) Error() string {
 	return fmt.Sprintf("repair %q: cannot be repaired: %s", e.Path, strings.Join(rules, ", "))
 }
 
-// LostError says that a repair would have lost readable content; nothing was
-// written.
+// LostError says that a repair would have lost readable content, or put it out
+// of the client's reach; nothing was written.
 type LostError struct {
 	Path string
 	// Blocks is how many pieces were missing, Line where the first one stands.
 	Blocks, Line int
+	// Unreached says that they are in the file, but no longer sent.
+	Unreached bool
 }
 
 func (e *LostError) Error() string {
-	return fmt.Sprintf("repair %q: %d pieces of content would be lost, the first one of line %d", e.Path, e.Blocks, e.Line)
+	what := "be lost"
+	if e.Unreached {
+		what = "no longer be reached"
+	}
+	return fmt.Sprintf("repair %q: %d pieces of content would %s, the first one of line %d", e.Path, e.Blocks, what, e.Line)
 }
 
 // Repair writes a copy of the session file at path to out, which must not exist,
@@ -174,59 +180,4 @@ func (r *repairer) verify(ctx context.Context, again *os.File) error {
 		err = r.prove(ctx, f)
 	}
 	return errors.Join(err, f.Close())
-}
-
-// prove compares the readable content of both files.
-func (r *repairer) prove(ctx context.Context, copied *jsonl.File) error {
-	left := make(map[unit]int32)
-	n, err := eachUnit(ctx, r.orig, r.o.Agent, func(_ int, u unit) { left[u]++ })
-	if err != nil {
-		return err
-	}
-	r.report.Blocks = n
-	if _, err := eachUnit(ctx, copied, r.o.Agent, func(_ int, u unit) { left[u]-- }); err != nil {
-		return err
-	}
-	for u, n := range r.removed {
-		left[u] -= n
-		r.report.Removed += int(n)
-	}
-	lost := 0
-	for _, n := range left {
-		lost += max(0, int(n))
-	}
-	if lost == 0 {
-		return nil
-	}
-	e := &LostError{Path: r.path, Blocks: lost}
-	_, err = eachUnit(ctx, r.orig, r.o.Agent, func(line int, u unit) {
-		if left[u] > 0 && e.Line == 0 {
-			e.Line = line
-		}
-	})
-	return errors.Join(e, err)
-}
-
-// eachUnit calls f for each readable piece of content that can be read, and
-// returns how many there are.
-func eachUnit(ctx context.Context, f *jsonl.File, agent string, visit func(line int, u unit)) (int, error) {
-	n, line := 0, 0
-	u := units{add: func(d unit) {
-		n++
-		visit(line, d)
-	}}
-	l := lines{rules: lineRules{agent: agent}, found: newCollector(0)}
-	l.record = func(rec jsonl.Record, value []byte) error {
-		line = rec.Line
-		if !isRecord(agent, rec, value) {
-			return errNoRecord
-		}
-		if agent == agentClaude {
-			u.claude(value)
-		} else {
-			u.codex(value)
-		}
-		return nil
-	}
-	return n, l.read(ctx, f)
 }

@@ -215,30 +215,25 @@ func (k *claudeLinker) chain(i int32) {
 }
 
 // mend finds a parent for a record that names none that can be it: the record
-// that the client itself would go on with, else the one before it in the file.
+// before it in the file.
 func (k *claudeLinker) mend(i, next int32) int32 {
 	rule, bridged := k.broken(i, next)
-	to := k.bridges.find(i, k.seen)
-	astray := to >= i || to >= 0 && k.dropped(to)
-	if astray {
-		to = -1
-	}
+	// What the client would go on with may lie anywhere; it gives the rule its
+	// name.
+	bridge := k.bridges.find(i, k.seen)
 	if rule == "claude-missing-parent" || rule == "claude-second-root" {
-		to = -1
 		if !k.messageBefore(i) { // it is the beginning
 			if rule == "claude-missing-parent" && i != k.c.firstMain {
 				k.relink(i, noParent, rule)
 			}
 			return -1
 		}
-	}
-	if to >= 0 {
+	} else if bridge >= 0 {
 		rule = bridged
-	} else {
-		to = k.before(i)
 	}
+	to := k.before(i)
 	if to < 0 {
-		if !astray && (next == lostParent || next == noParent) {
+		if bridge < 0 && next == lostParent {
 			return -1 // nothing stands before it: it is the beginning
 		}
 		rule = bridged

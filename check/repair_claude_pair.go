@@ -46,9 +46,11 @@ type claudePairer struct {
 	// reopen holds message ids for records whose API message goes on behind
 	// another one.
 	reopen map[int32]string
-	// places and ends find records and API messages on the chain.
+	// places finds records on the chain, first the first one of an API message,
+	// ends the last one of the run that the one at a place is a part of.
 	places map[int32]int
-	ends   map[uint64]int
+	first  map[uint64]int
+	ends   []int
 }
 
 // claudePairs answers calls, turns stray results into text and renames repeated
@@ -168,25 +170,41 @@ func (p *claudePairer) stray(f pairFault, rule string) {
 // the chain, which the next one then follows.
 func (p *claudePairer) settle(rec int32, id uint64) {
 	if p.places == nil {
-		p.places, p.ends = make(map[int32]int), make(map[uint64]int)
-		for k, i := range p.chain {
-			p.places[i] = k
-			if p.x.typ(i) == ccAssistant && p.x.at(i).group != 0 {
-				p.ends[p.x.at(i).group] = k
-			}
-		}
+		p.findEnds()
 	}
-	place, ok := p.ends[p.x.at(rec).group]
+	place, ok := p.places[rec]
 	if !ok {
-		if place, ok = p.places[rec]; !ok {
+		if place, ok = p.first[p.x.at(rec).group]; !ok {
 			return
 		}
 	}
+	place = p.ends[place]
 	plan := p.at(p.chain[place], "")
 	plan.settle = append(plan.settle, id)
 	p.calls[id] = ""
 	if place+1 < len(p.chain) {
 		p.at(p.chain[place+1], "").follow = true
+	}
+}
+
+// findEnds finds, for each place on the chain, where the run of records of one
+// API message that it is a part of ends.
+func (p *claudePairer) findEnds() {
+	p.places, p.first, p.ends = make(map[int32]int), make(map[uint64]int), make([]int, len(p.chain))
+	next := -1 // the next message on the chain
+	for k := len(p.chain) - 1; k >= 0; k-- {
+		i := p.chain[k]
+		p.places[i], p.ends[k] = k, k
+		group := p.x.at(i).group
+		if t := p.x.typ(i); t != ccUser && t != ccAssistant {
+			continue
+		} else if t == ccAssistant && group != 0 {
+			p.first[group] = k
+			if next >= 0 && p.x.typ(p.chain[next]) == ccAssistant && p.x.at(p.chain[next]).group == group {
+				p.ends[k] = p.ends[next]
+			}
+		}
+		next = k
 	}
 }
 

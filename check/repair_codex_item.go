@@ -163,6 +163,7 @@ func outputOf(v jsonx.Raw) jsonx.Raw {
 		return contentParts(v, "input_text")
 	case jsonx.Null, jsonx.End:
 		return text("")
+	default:
 	}
 	return text(string(canonical(v)))
 }

@@ -127,6 +127,7 @@ func (u *units) claude(value jsonx.Raw) {
 		for _, b := range elements(content) {
 			u.claudeBlock(b)
 		}
+	default:
 	}
 }
 

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/crosswalk-agents/crosswalk/agent"
+	"github.com/crosswalk-agents/crosswalk/agent/claude"
 	"github.com/crosswalk-agents/crosswalk/canon"
 )
 
@@ -206,4 +208,26 @@ func noThinking(t *testing.T, r []record, lines []string) {
 			t.Errorf("reasoning was written: %s", lines[i])
 		}
 	}
+}
+
+// A copy of a broken tree is one chain, with everything on it that could be
+// reached in the original.
+func TestReportBrokenTree(t *testing.T) {
+	t.Run("anthropics/claude-code#22107", func(t *testing.T) {
+		path := put(t, user("u1", "gone1", "one")+answer("a1", "u1", "ok")+user("u2", "gone2", "two")+callRecord("a2", "u2", "t1")+resultRecord("r1", "gone3", "t1", "x")+user("u3", "r1", "three"))
+		was := read(t, path)
+		s, err := claude.New().Open(t.Context(), path, agent.OpenOptions{})
+		must(t, err)
+		defer func() { must(t, s.Close()) }()
+		o := writeOptions(agent.Home{Dir: t.TempDir(), Getenv: noEnv})
+		w, err := claude.New().Write(t.Context(), thread(), canon.Heal(s.Messages(t.Context()), s.Calls(), o.Report), o)
+		must(t, err)
+		now := read(t, w.Path)
+		same(t, now.lines, was.lines...)
+		for _, note := range []string{"dangling-parents", "records-off-branch", "parent-cycles"} {
+			if now.report.Notes[note] != 0 {
+				t.Errorf("the copy has %d %s", now.report.Notes[note], note)
+			}
+		}
+	})
 }

@@ -209,6 +209,11 @@ func (w *writer) message(m *canon.Message) error {
 	if m.Role == canon.System && m.Authority == canon.AuthoritySystem {
 		w.o.Report.Lose(canon.Loss{Where: m.Where(), What: string(canon.KindText), Action: canon.Moved, Why: "system text becomes developer text"})
 	}
+	for _, b := range m.Blocks {
+		if r, ok := b.(*canon.ToolResultBlock); ok && textSize(r.Content) > maxOutput {
+			w.o.Report.Lose(canon.Loss{Where: m.Where(), What: string(canon.KindToolResult), Action: canon.Downgraded, Why: outputIsCut})
+		}
+	}
 	for run := range itemRuns(m) {
 		prompt := typed(run)
 		if err := w.listInTime(run, prompt); err != nil {
@@ -232,6 +237,23 @@ func (w *writer) message(m *canon.Message) error {
 		}
 	}
 	return nil
+}
+
+// maxOutput is about how many bytes of a tool's output Codex 0.171.0 gives the
+// model when it resumes a thread. The file holds all of it.
+const (
+	maxOutput   = 48_000
+	outputIsCut = "Codex cuts the middle out of an output of more than about 48,000 bytes when it resumes a thread; the file holds all of it"
+)
+
+// textSize returns how many bytes the texts of a result have.
+func textSize(content []canon.Block) (n int) {
+	for _, b := range content {
+		if t, ok := b.(*canon.TextBlock); ok {
+			n += t.Text.Size()
+		}
+	}
+	return n
 }
 
 // typed reports whether an item is a prompt, which begins a turn.

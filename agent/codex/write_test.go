@@ -276,3 +276,16 @@ func TestNamesAndIDsThatTheAPIRefusesGetAnAlias(t *testing.T) {
 		t.Errorf("names %q", names)
 	}
 }
+
+// The client cuts long outputs when it resumes a thread, and nobody sees that in
+// the file. (Codex 0.171.0)
+func TestOutputsThatTheClientCutsAreReported(t *testing.T) {
+	long := strings.Repeat("x", 48_001)
+	f := written(t, typed(text("go")), said(calls("c1", "Bash"), calls("c2", "Bash")), typed(result("c1", text(long)), result("c2", text(long[:48_000]))))
+	if len(f.report.Losses) != 1 || f.report.Losses[0].What != "tool_result" || f.report.Losses[0].Where != "line 3" {
+		t.Errorf("losses %+v", f.report.Losses)
+	}
+	if !strings.Contains(strings.Join(f.lines, "\n"), long) {
+		t.Error("it was cut in the file")
+	}
+}

@@ -134,8 +134,10 @@ func (h *handoverFlags) gate(ctx context.Context, src, dst *agent.Manifest, reda
 			return nil
 		}
 		if !h.canAsk() {
-			return hinted{secretsError(len(res.Report.Secrets)),
-				"mask them with --redact, or hand them over with --allow-secrets"}
+			return hinted{
+				secretsError(len(res.Report.Secrets)),
+				"mask them with --redact, or hand them over with --allow-secrets",
+			}
 		}
 		switch h.choose(ctx, "Likely secrets would go to another vendor.", []string{"mask", "send", "stop"}) {
 		case "mask":

@@ -141,26 +141,41 @@ func (o *lineageOptions) show(ctx context.Context) error {
 		fmt.Fprintln(o.err, "No hand-over.")
 		return nil
 	}
-	for _, s := range steps {
-		if o.json {
+	if o.json {
+		for _, s := range steps {
 			if err := printJSON(o.out, s.Handoff); err != nil {
 				return err
 			}
-			continue
 		}
-		h := s.Handoff
-		note := ""
-		if h.Undone {
-			note = "  (undone)"
-		}
-		from := h.Source.Agent + " " + h.Source.ID
-		if h.Op == "pull" {
-			from += " into a copy of " + h.Base
-		}
-		fmt.Fprintf(o.out, "%s%s → %s %s  %s  %s%s\n", strings.Repeat("  ", s.Depth), from, h.Target.Agent, h.Target.ID,
-			h.Time.Local().Format("2006-01-02 15:04"), cut(h.Title, 40), note)
+		return nil
 	}
+	o.print(steps)
 	return nil
+}
+
+// print lists the hand-overs, each indented below the one that made its source.
+func (o *lineageOptions) print(steps []handoff.Step) {
+	name, width := line, 1000
+	if o.outTTY {
+		var ids []string
+		for _, s := range steps {
+			ids = append(ids, s.Handoff.Source.ID, s.Handoff.Target.ID)
+		}
+		name, width = shortIDs(ids), o.width
+	}
+	for _, s := range steps {
+		h := s.Handoff
+		from := h.Source.Agent + " " + name(h.Source.ID)
+		if h.Op == "pull" {
+			from += " into a copy of " + name(h.Base)
+		}
+		title := h.Title
+		if h.Undone {
+			title = "(undone) " + title
+		}
+		fmt.Fprintln(o.out, clip(fmt.Sprintf("%s%s → %s %s  %s  %s", strings.Repeat("  ", s.Depth), from, h.Target.Agent, name(h.Target.ID),
+			h.Time.Local().Format("2006-01-02 15:04"), cut(title, 60)), width))
+	}
 }
 
 // sessionID resolves what names a session; an id that only the journal knows

@@ -38,8 +38,12 @@ func (a *app) overview(ctx context.Context) error {
 			here = append(here, e)
 		}
 	}
-	short := shortIDs(entries)
-	fmt.Fprintf(a.out, "Sessions of %s:\n", cutLeft(a.homely(dir), a.width-len("Sessions of :")))
+	short := shortIDs(entryIDs(entries))
+	where := a.homely(dir)
+	if a.outTTY {
+		where = cutLeft(where, a.width-len("Sessions of :"))
+	}
+	fmt.Fprintf(a.out, "Sessions of %s:\n", where)
 	switch elsewhere := len(entries) - hidden; {
 	case len(here) > 0:
 	case elsewhere == 0:
@@ -49,7 +53,7 @@ func (a *app) overview(ctx context.Context) error {
 	}
 	for i := range here[:min(len(here), maxOverview)] {
 		e := &here[i]
-		fmt.Fprintln(a.out, clip(fmt.Sprintf("  %-8s %-12s %s", e.Agent, age(a.now, e.Modified), titleOf(e)), a.width))
+		fmt.Fprintln(a.out, a.fit(fmt.Sprintf("  %-8s %-12s %s", e.Agent, age(a.now, e.Modified), titleOf(e))))
 	}
 	if more := len(here) - maxOverview; more > 0 || hidden > 0 {
 		fmt.Fprintf(a.out, "  … and %d more (crosswalk sessions)\n", max(more, 0)+hidden)
@@ -64,9 +68,17 @@ func (a *app) overview(ctx context.Context) error {
 	}
 	fmt.Fprintln(a.out, "\nNext:")
 	for _, n := range next {
-		fmt.Fprintln(a.out, clip("  "+pad(n[0], width)+"  "+n[1], a.width))
+		fmt.Fprintln(a.out, a.fit("  "+pad(n[0], width)+"  "+n[1]))
 	}
 	return nil
+}
+
+// fit shortens a line to the terminal's width, if it goes to one.
+func (a *app) fit(s string) string {
+	if !a.outTTY {
+		return s
+	}
+	return clip(s, a.width)
 }
 
 // note tells of what did not keep the command from going on.

@@ -25,7 +25,10 @@ func newRoot(a *app) *cobra.Command {
 		Long: `Crosswalk hands a coding agent's session over to another agent: the real
 client resumes it, nothing is silently lost, and the original is never touched.
 
-Without a command it shows what is here and what can be done next.`,
+Without a command it shows what is here and what can be done next.
+
+Exit codes: 0 done, 1 failed, 2 wrong command line, 3 problems found, 4 refused,
+130 cancelled.`,
 		Example: `  crosswalk to codex     # continue the newest session of this directory in Codex
   crosswalk pull         # bring back what was added there
   crosswalk sessions     # what there is, of every agent`,

@@ -92,7 +92,7 @@ func (o *sessionsOptions) list(ctx context.Context) error {
 		}
 		shown = append(shown, e)
 	}
-	return o.print(shown, dir, shortIDs(entries))
+	return o.print(shown, dir, shortIDs(entryIDs(entries)))
 }
 
 // parseSince reads a duration, with days too, or a date.

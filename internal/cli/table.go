@@ -65,12 +65,21 @@ func noted(e *agent.Entry, width int) string {
 	return clip(titleOf(e)+note, width)
 }
 
-// shortIDs returns for every session the beginning of its id that names it
-// alone, of at least eight characters.
-func shortIDs(all []agent.Entry) func(id string) string {
+// entryIDs returns the ids of sessions.
+func entryIDs(entries []agent.Entry) []string {
+	ids := make([]string, len(entries))
+	for i := range entries {
+		ids[i] = entries[i].ID
+	}
+	return ids
+}
+
+// shortIDs returns for every one of all ids the beginning that names it alone,
+// of at least eight characters.
+func shortIDs(all []string) func(id string) string {
 	ids := make([]string, len(all))
 	for i := range all {
-		ids[i] = strings.ToLower(all[i].ID)
+		ids[i] = strings.ToLower(all[i])
 	}
 	slices.Sort(ids)
 	ids = slices.Compact(ids)

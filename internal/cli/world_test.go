@@ -48,7 +48,11 @@ func (w *world) env(bin ...string) []string {
 // install puts the session testdata/session/<name> into the home of its agent,
 // as one of dir that was last changed age ago.
 func (w *world) install(name string, age time.Duration, dir string) (id, path string, err error) {
-	found, err := filepath.Glob(filepath.Join("testdata", "session", name+".*.jsonl"))
+	pattern := filepath.Join("testdata", "session", name+".*.jsonl")
+	if name == "sample" { // the one that is shipped
+		pattern = filepath.Join("sample", "claude.jsonl")
+	}
+	found, err := filepath.Glob(pattern)
 	if err != nil || len(found) != 1 {
 		return "", "", fmt.Errorf("session %q: %d files, %w", name, len(found), err)
 	}
@@ -56,7 +60,7 @@ func (w *world) install(name string, age time.Duration, dir string) (id, path st
 	if err != nil {
 		return "", "", err
 	}
-	id, path = w.place(text, strings.Contains(found[0], ".claude."), dir)
+	id, path = w.place(text, strings.Contains(found[0], "claude."), dir)
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return "", "", err
 	}
@@ -105,6 +109,7 @@ func fill(text, dir string) string {
 	}
 	quoted, _ := json.Marshal(dir)
 	return strings.NewReplacer(
+		`"cwd":"/sample/greeter"`, `"cwd":`+string(quoted), `"2026-11-30T09:`, `"2026-12-01T07:`,
 		"$DIR", strings.Trim(string(quoted), `"`),
 		"@PLAIN@", plain,
 		"@LOWER@", escape("", "%02x", 1),
