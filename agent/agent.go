@@ -159,9 +159,6 @@ type WriteOptions struct {
 type Marker struct {
 	SourceAgent string
 	SourceID    string
-	// SourceName is the source agent's own name for itself, for people to read;
-	// SourceAgent if empty.
-	SourceName string
 	// Handoff is the id of the hand-over in the journal.
 	Handoff string
 	// Version of Crosswalk.

@@ -1,8 +1,11 @@
 package agent
 
 import (
+	_ "embed"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/goccy/go-yaml"
 
 	"github.com/crosswalk-agents/crosswalk/canon"
 )
@@ -42,10 +45,7 @@ const (
 // that a session that goes to and fro does not collect them. A session without a
 // title gets none.
 func (m *Marker) HandedOverTitle(t *canon.Thread) string {
-	name := m.SourceName
-	if name == "" {
-		name = m.SourceAgent
-	}
+	name := DisplayName(m.SourceAgent)
 	title := t.Title
 	if t.Origin != nil {
 		title = withoutLabel(title)
@@ -71,6 +71,19 @@ func withoutLabel(title string) string {
 		return title
 	}
 	return strings.TrimSpace(rest[:i])
+}
+
+//go:embed names.yaml
+var namesYAML []byte
+
+// DisplayName returns what people call the agent with this id; the id itself if
+// nobody knows.
+func DisplayName(id string) string {
+	var names map[string]string
+	if err := yaml.UnmarshalWithOptions(namesYAML, &names, yaml.Strict()); err == nil && names[id] != "" {
+		return names[id]
+	}
+	return id
 }
 
 // Head returns the first characters of t, at most n bytes.

@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/crosswalk-agents/crosswalk/agent"
+	"github.com/crosswalk-agents/crosswalk/agent/all"
 	"github.com/crosswalk-agents/crosswalk/canon"
 	"github.com/crosswalk-agents/crosswalk/internal/jsonx"
 )
@@ -35,18 +36,18 @@ func TestHandedOverTitleNamesTheOrigin(t *testing.T) {
 		marker agent.Marker
 		want   string
 	}{
-		"by name":                        {"Fix it", nil, agent.Marker{SourceAgent: "claude", SourceName: "Claude Code"}, "Fix it (from Claude Code)"},
-		"by id if there is none":         {"Fix it", nil, agent.Marker{SourceAgent: "claude"}, "Fix it (from claude)"},
+		"by name":                        {"Fix it", nil, agent.Marker{SourceAgent: "claude"}, "Fix it (from Claude Code)"},
+		"by id if there is none":         {"Fix it", nil, agent.Marker{SourceAgent: "novel"}, "Fix it (from novel)"},
 		"no title, no label":             {"", nil, agent.Marker{SourceAgent: "claude"}, ""},
 		"no origin, no label":            {"Fix it", nil, agent.Marker{}, "Fix it"},
-		"an earlier label gives way":     {"Fix it (from Codex)", origin, agent.Marker{SourceName: "Claude Code"}, "Fix it (from Claude Code)"},
-		"of a session that was handed":   {"Fix it (from Codex)", nil, agent.Marker{SourceName: "Claude Code"}, "Fix it (from Codex) (from Claude Code)"},
-		"a person's own words stay":      {"Fix it (from " + strings.Repeat("x", 41) + ")", origin, agent.Marker{SourceName: "C"}, "Fix it (from " + strings.Repeat("x", 41) + ") (from C)"},
-		"words in parentheses stay":      {"Fix it (from (a) b)", origin, agent.Marker{SourceName: "C"}, "Fix it (from (a) b) (from C)"},
-		"nothing but a label":            {" (from Codex)", origin, agent.Marker{SourceName: "C"}, ""},
-		"only the last of several":       {"Fix (from A) (from B)", origin, agent.Marker{SourceName: "C"}, "Fix (from A) (from C)"},
-		"a name that is none":            {"Fix it", nil, agent.Marker{SourceName: strings.Repeat("x", 41)}, "Fix it"},
-		"a long title makes room for it": {strings.Repeat("é", 100), nil, agent.Marker{SourceName: "Codex"}, strings.Repeat("é", 86) + "… (from Codex)"},
+		"an earlier label gives way":     {"Fix it (from Codex)", origin, agent.Marker{SourceAgent: "claude"}, "Fix it (from Claude Code)"},
+		"of a session that was handed":   {"Fix it (from Codex)", nil, agent.Marker{SourceAgent: "claude"}, "Fix it (from Codex) (from Claude Code)"},
+		"a person's own words stay":      {"Fix it (from " + strings.Repeat("x", 41) + ")", origin, agent.Marker{SourceAgent: "C"}, "Fix it (from " + strings.Repeat("x", 41) + ") (from C)"},
+		"words in parentheses stay":      {"Fix it (from (a) b)", origin, agent.Marker{SourceAgent: "C"}, "Fix it (from (a) b) (from C)"},
+		"nothing but a label":            {" (from Codex)", origin, agent.Marker{SourceAgent: "C"}, ""},
+		"only the last of several":       {"Fix (from A) (from B)", origin, agent.Marker{SourceAgent: "C"}, "Fix (from A) (from C)"},
+		"a name that is none":            {"Fix it", nil, agent.Marker{SourceAgent: strings.Repeat("x", 41)}, "Fix it"},
+		"a long title makes room for it": {strings.Repeat("é", 100), nil, agent.Marker{SourceAgent: "codex"}, strings.Repeat("é", 86) + "… (from Codex)"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got := tt.marker.HandedOverTitle(&canon.Thread{Title: tt.title, Origin: tt.origin})
@@ -70,6 +71,18 @@ func TestHeadIsCutBetweenCharacters(t *testing.T) {
 					t.Errorf("%q, %d: %q", s, n, got)
 				}
 			}
+		}
+	}
+}
+
+func TestNamesAreThoseOfTheManifests(t *testing.T) {
+	for _, a := range all.Agents() {
+		m, err := a.Manifest()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := agent.DisplayName(m.ID); got != m.Name {
+			t.Errorf("%q is called %q, its manifest says %q", m.ID, got, m.Name)
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/crosswalk-agents/crosswalk/internal/jsonl"
@@ -50,6 +51,13 @@ func problems(agent, name string, data []byte) (found []string) {
 	if err := errors.Join(r.sow(), r.rounds(ctx)); err != nil {
 		return []string{err.Error()}
 	}
+	var lost *LostError
+	if err := r.prove(ctx, r.cur.File); errors.As(err, &lost) && lost.Unreached {
+		r.follow = true
+		if err := errors.Join(r.restart(), r.rounds(ctx)); err != nil {
+			return []string{err.Error()}
+		}
+	}
 	left, err := r.examine(ctx, r.cur.File)
 	if err != nil {
 		return []string{err.Error()}
@@ -61,14 +69,14 @@ func problems(agent, name string, data []byte) (found []string) {
 	}
 	// Where uuids collide there is more than one way to understand a file; a
 	// repair that would reach less than before is refused.
-	var lost *LostError
 	if err := r.prove(ctx, r.cur.File); err != nil && !(errors.As(err, &lost) && lost.Unreached && collides(f)) {
 		found = append(found, err.Error())
 	}
 	return found
 }
 
-// collides reports whether two records of a session have one uuid.
+// collides reports whether two records of a session have one uuid, or the client
+// puts together the records of an API message from several branches.
 func collides(f *jsonl.File) bool {
 	c := newClaudeFile(newCollector(0), f, "")
 	if _, err := c.scan(context.Background()); err != nil {
@@ -76,6 +84,15 @@ func collides(f *jsonl.File) bool {
 	}
 	for k := 1; k < len(c.x.byUUID); k++ {
 		if c.x.at(c.x.byUUID[k-1]).uuid == c.x.at(c.x.byUUID[k]).uuid {
+			return true
+		}
+	}
+	w := c.walk()
+	if w.leaf < 0 {
+		return false
+	}
+	for _, i := range w.sequence() {
+		if c.x.typ(i) == ccAssistant && !slices.Contains(w.chain, i) {
 			return true
 		}
 	}

@@ -47,13 +47,13 @@ func claudeChaos(t *rapid.T) string {
 		if rapid.IntRange(0, 9).Draw(t, "side") == 9 {
 			record = append(record, `"isSidechain":true`)
 		}
-		record = append(record, claudeKind(t, typ, content, parent)...)
+		record = append(record, claudeKind(t, i, typ, content, parent)...)
 		fmt.Fprintf(&b, "{%s}\n", strings.Join(record, ","))
 	}
 	return b.String()
 }
 
-func claudeKind(t *rapid.T, typ, content, leaf string) []string {
+func claudeKind(t *rapid.T, i int, typ, content, leaf string) []string {
 	role := typ
 	switch typ {
 	case "user", "assistant", "none":
@@ -62,7 +62,7 @@ func claudeKind(t *rapid.T, typ, content, leaf string) []string {
 		}
 		message := `"role":"` + role + `","content":` + content
 		if role == "assistant" {
-			message += `,"id":"` + one(t, "message id", "m1", "m2", "m3", "") + `","model":"` + one(t, "model", "claude-opus-4-8", "<synthetic>", "other") + `"`
+			message += `,"id":"` + one(t, "message id", fmt.Sprintf("m%d", i), fmt.Sprintf("m%d", i-1), fmt.Sprintf("m%d", i-2), "m1", "") + `","model":"` + one(t, "model", "claude-opus-4-8", "<synthetic>", "other") + `"`
 		}
 		out := []string{`"message":{` + message + `}`}
 		if typ != "none" {

@@ -36,7 +36,8 @@ func (r *repairer) prove(ctx context.Context, copied *jsonl.File) error {
 func (r *repairer) turned() bool {
 	for _, f := range r.report.Before.Findings {
 		switch f.Rule {
-		case "claude-stale-last-prompt", "claude-side-leaf", "claude-sidechain-leaf", "claude-sidechain-in-chain":
+		case "claude-stale-last-prompt", "claude-side-leaf", "claude-sidechain-leaf", "claude-sidechain-in-chain",
+			"claude-missing-type", "claude-missing-uuid": // what was not read before may be the latest message now
 			return true
 		}
 	}

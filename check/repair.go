@@ -94,18 +94,30 @@ func Repair(ctx context.Context, path, out string, o Options) (_ *RepairReport, 
 	if err := r.sow(); err != nil {
 		return nil, err
 	}
-	if err := r.rounds(ctx); err != nil {
-		return nil, err
+	err = r.attempt(ctx)
+	var lost *LostError
+	if errors.As(err, &lost) && lost.Unreached {
+		// The order of the file is not that of the conversation: follow the client's
+		// own guesses instead, which reach what they reached before.
+		r.follow = true
+		err = errors.Join(r.restart(), r.attempt(ctx))
 	}
-	if err := r.write(ctx); err != nil {
+	if err != nil {
 		return nil, err
 	}
 	return &r.report, nil
 }
 
+func (r *repairer) attempt(ctx context.Context) error {
+	if err := r.rounds(ctx); err != nil {
+		return err
+	}
+	return r.write(ctx)
+}
+
 // maxRounds is how often the steps are taken: one may bring something to light
 // that an earlier one repairs.
-const maxRounds = 3
+const maxRounds = 6
 
 func (r *repairer) rounds(ctx context.Context) error {
 	for range maxRounds {

@@ -193,17 +193,24 @@ func (k *claudeLinker) leaf() int32 {
 // chain walks up from the leaf and links what does not hang together.
 func (k *claudeLinker) chain(i int32) {
 	k.places = newBackward(int(k.x.n))
+	following := int32(-1) // the message last passed
 	for i >= 0 {
 		k.seen[i] = true
+		if t := k.x.typ(i); (t == ccUser || t == ccAssistant) && k.x.at(i).marks&markContent != 0 {
+			following = i
+		}
 		next := k.parent[i]
 		if k.x.typ(i) == ccBoundary {
-			if !k.lost(i) {
+			if !k.lost(i, following) {
 				return
 			}
 			p := k.at(i, "claude-boundary-without-summary")
 			p.notice = true
-			if next = k.x.find(k.x.at(i).group); next < 0 || k.seen[next] || k.dropped(next) {
-				next = k.before(i)
+			if next = k.before(i); next < 0 {
+				next = k.x.find(k.x.at(i).group)
+			}
+			if next >= 0 && (k.seen[next] || k.dropped(next)) {
+				next = noParent
 			}
 			k.relink(i, next, p.rule)
 		}
@@ -232,6 +239,9 @@ func (k *claudeLinker) mend(i, next int32) int32 {
 		rule = bridged
 	}
 	to := k.before(i)
+	if k.r.follow && bridge >= 0 && rule == bridged && !k.dropped(bridge) {
+		to = bridge
+	}
 	if to < 0 {
 		if bridge < 0 && next == lostParent {
 			return -1 // nothing stands before it: it is the beginning
@@ -297,19 +307,13 @@ func (k *claudeLinker) before(i int32) int32 {
 	})
 }
 
-// lost reports whether the compaction at record i has no summary: the next
-// message on the chain is none, and something stands before it.
-func (k *claudeLinker) lost(boundary int32) bool {
-	logical := k.x.find(k.x.at(boundary).group)
-	if !k.messageBefore(boundary) && (logical < 0 || !k.messageBefore(k.x.n)) {
+// lost reports whether the compaction at record boundary has no summary: the
+// message that follows it on the chain is none, and something stands before it.
+func (k *claudeLinker) lost(boundary, following int32) bool {
+	if following < 0 || k.x.at(following).marks&markSummary != 0 {
 		return false
 	}
-	for i := boundary + 1; i < k.x.n; i++ {
-		if k.seen[i] && k.x.message(i) && k.x.at(i).marks&markContent != 0 {
-			return k.x.at(i).marks&markSummary == 0
-		}
-	}
-	return false
+	return k.messageBefore(boundary) || k.x.find(k.x.at(boundary).group) >= 0 && k.messageBefore(k.x.n)
 }
 
 // boundaries takes back the compactions behind the beginning of the chain that

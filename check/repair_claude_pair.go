@@ -105,7 +105,12 @@ func (p *claudePairer) faults() {
 			p.settle(f.rec, f.id)
 		case "claude-late-result":
 			if id := p.reopened(f.other); id != "" {
-				p.at(f.other, rule).own = id
+				p.at(f.other, rule)
+				for i, of := range p.reopen {
+					if of == id {
+						p.at(i, "").own = id
+					}
+				}
 				continue
 			}
 			p.stray(f, rule)
@@ -214,7 +219,7 @@ func (p *claudePairer) answers(w *claudeWalk) {
 	j := &claudeJudge{claudeFile: p.c, w: w}
 	for k, i := range p.seq {
 		e := p.x.at(i)
-		if !p.x.message(i) {
+		if t := p.x.typ(i); t != ccUser && t != ccAssistant {
 			continue
 		}
 		if first && e.marks&markContent != 0 {

@@ -29,6 +29,7 @@ type repairer struct {
 	read      *claudeReader
 	rules     catalog
 	ids       int
+	follow    bool   // link where the client itself would go on
 	leaf      string // uuid of the message that a Claude Code session ends with
 	seed      [sha256.Size]byte
 }
@@ -147,6 +148,16 @@ func discard(tmp *os.File) error {
 	if rm := os.Remove(tmp.Name()); !errors.Is(rm, os.ErrNotExist) {
 		err = errors.Join(err, rm)
 	}
+	return err
+}
+
+// restart goes back to the original.
+func (r *repairer) restart() error {
+	err := r.cur.drop()
+	r.cur, r.ids, r.leaf = &content{File: r.orig}, 0, ""
+	clear(r.counts)
+	clear(r.removed)
+	r.report.Changes, r.report.Omitted, r.report.Removed = []Change{}, nil, 0
 	return err
 }
 

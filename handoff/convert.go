@@ -17,11 +17,6 @@ func Convert(ctx context.Context, src agent.Agent, path string, dst agent.Writer
 	if o.Now.IsZero() {
 		o.Now = time.Now()
 	}
-	sm, err := src.Manifest()
-	if err != nil {
-		return nil, err
-	}
-	o.sourceName = sm.Name
 	res := new(Result)
 	s, err := src.Open(ctx, path, agent.OpenOptions{View: o.View, Branch: o.Branch, Report: &res.Report, Home: o.Home, Progress: o.Progress})
 	if err != nil {
@@ -89,7 +84,7 @@ func write(ctx context.Context, s agent.Session, msgs canon.Messages, path strin
 	msgs = res.measure(msgs)
 	written, err := dst.Write(ctx, t, msgs, agent.WriteOptions{
 		Home: o.Home, Path: out, Folder: o.Folder, ID: o.ID, Now: o.Now, Model: o.Model, Report: &res.Report, File: o.File,
-		Marker: agent.Marker{SourceAgent: srcThread.Agent, SourceName: o.sourceName, SourceID: srcThread.ID, Handoff: o.Handoff, Version: Version},
+		Marker: agent.Marker{SourceAgent: srcThread.Agent, SourceID: srcThread.ID, Handoff: o.Handoff, Version: Version},
 		Confirm: func(w *agent.Written) error {
 			res.Target = Endpoint{Agent: m.ID, ID: w.ID, Path: w.Path}
 			if err := res.Report.Balance(); err != nil {

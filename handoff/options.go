@@ -62,8 +62,6 @@ type Options struct {
 	Scratch string
 	// Progress is told how far the source has been read; may be nil.
 	Progress func(done, size int64)
-	// sourceName is the source agent's own name for itself.
-	sourceName string
 	// Confirm is asked once everything is written and checked, and before it
 	// gets its name. An error from it undoes the hand-over and is returned.
 	Confirm func(*Result) error

@@ -153,13 +153,9 @@ func (d *Desk) merge(ctx context.Context, s agent.Session, from *origin, dst age
 	}
 	msgs = g.protect(msgs)
 	msgs = res.measure(msgs)
-	_, sm, err := d.Agent(res.Thread.Agent)
-	if err != nil {
-		return nil, err
-	}
 	mo := agent.MergeOptions{Title: o.Title, WriteOptions: agent.WriteOptions{
 		Home: o.Home, Path: o.out(), ID: o.ID, Now: o.Now, Model: o.Model, Report: &res.Report, File: o.File,
-		Marker: agent.Marker{SourceAgent: res.Thread.Agent, SourceName: sm.Name, SourceID: res.Thread.ID, Handoff: o.Handoff, Version: Version},
+		Marker: agent.Marker{SourceAgent: res.Thread.Agent, SourceID: res.Thread.ID, Handoff: o.Handoff, Version: Version},
 		Confirm: func(w *agent.Written) error {
 			res.Target = Endpoint{Agent: from.base.Agent, ID: w.ID, Path: w.Path}
 			if res.Report.Emitted[canon.CountMessage] == 0 {

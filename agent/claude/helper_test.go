@@ -21,7 +21,7 @@ func noEnv(string) string { return "" }
 func writeOptions(home agent.Home) agent.WriteOptions {
 	return agent.WriteOptions{
 		Home: home, ID: newID, Now: time.Date(2026, 12, 1, 12, 0, 0, 0, time.UTC), Report: new(canon.Report),
-		Marker: agent.Marker{SourceAgent: "codex", SourceName: "Codex", SourceID: "019e", Handoff: "h-1", Version: "test"},
+		Marker: agent.Marker{SourceAgent: "codex", SourceID: "019e", Handoff: "h-1", Version: "test"},
 		File:   []atomicfile.Option{atomicfile.Sync(false)},
 	}
 }

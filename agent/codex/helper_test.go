@@ -29,7 +29,7 @@ func must(t *testing.T, err error) {
 func writeOptions(home agent.Home) agent.WriteOptions {
 	return agent.WriteOptions{
 		Home: home, ID: newID, Now: time.Date(2026, 12, 1, 12, 0, 0, 0, time.UTC), Report: new(canon.Report),
-		Marker: agent.Marker{SourceAgent: "claude", SourceName: "Claude Code", SourceID: "3461", Handoff: "h-1", Version: "test"},
+		Marker: agent.Marker{SourceAgent: "claude", SourceID: "3461", Handoff: "h-1", Version: "test"},
 		File:   []atomicfile.Option{atomicfile.Sync(false)},
 	}
 }

@@ -1,0 +1,181 @@
+//go:build conformance
+
+package conformance_test
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/crosswalk-agents/crosswalk/check"
+	"github.com/crosswalk-agents/crosswalk/conformance/rig"
+)
+
+// leftOut are texts that a client leaves out with good reason: they belong to
+// a branch that was left, or to a subagent.
+var leftOut = map[string][]string{
+	"claude-other-branch":    {"Delete it.", "It is gone."},
+	"claude-sidechain-first": {"Look around.", "Done."},
+}
+
+// TestVerdictsAreWhatTheClientDoes opens in its own client each file with one
+// defect, and compares what happens with the effect that the rule states.
+func TestVerdictsAreWhatTheClientDoes(t *testing.T) {
+	for _, rule := range check.Rules() {
+		if rule.Place {
+			continue // The defect is the place or name of the file.
+		}
+		t.Run(rule.ID, func(t *testing.T) {
+			t.Parallel()
+			home, work := folders(t)
+			text := expanded(read(t, "..", "check", "testdata", rule.ID+".jsonl"))
+			open := openClaude
+			if rule.Agent == "codex" {
+				open = openCodex
+			}
+			res, path := open(t, home, work, text)
+			o := check.Options{Agent: rule.Agent}
+			if rule.ID == "codex-provider-mismatch" {
+				o.Provider = "openai"
+			}
+			rep, err := check.Check(t.Context(), path, o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			sent := ""
+			for _, r := range res.Requests {
+				if r.IsModel() {
+					sent = strings.Join(jsonStrings(t, r.Body), "\x00")
+				}
+			}
+			said := historyOf(text)
+			lost := slices.DeleteFunc(slices.Clone(said), func(s string) bool {
+				return strings.Contains(sent, s) || slices.Contains(leftOut[rule.ID], s)
+			})
+			opened := res.ExitCode == 0 && (len(said) == 0 || len(lost) < len(said))
+			noticed := clientNotice.FindString(sent)
+			if !slices.ContainsFunc(rep.Findings, func(f check.Finding) bool { return f.Rule == rule.ID }) {
+				t.Errorf("not found: %+v", rep.Findings)
+			}
+			switch rule.Effect {
+			case check.Refused:
+				if opened {
+					t.Error("the client opens it")
+				}
+			case check.HistoryLost:
+				if res.ExitCode != 0 || len(lost) == 0 && noticed == "" {
+					t.Errorf("exit code %d, and nothing is lost\n%s", res.ExitCode, res.Stderr)
+				}
+			case check.VendorRefuses, check.PartLost:
+				if !opened {
+					t.Errorf("the client does not open it:\n%s\n%s", res.Stdout, res.Stderr)
+				}
+			case check.Unlisted, check.Harmless:
+				if !opened || len(lost) > 0 || noticed != "" {
+					t.Errorf("opened: %v, lost %q, notice %q\n%s", opened, lost, noticed, res.Stderr)
+				}
+			}
+		})
+	}
+}
+
+// clientNotice is what Claude Code puts where it cannot restore a part.
+var clientNotice = regexp.MustCompile(`Tool result missing|Orphaned tool result|could not be restored`)
+
+// openClaude resumes a session file that holds text.
+func openClaude(t *testing.T, home, work, text string) (rig.Result, string) {
+	t.Helper()
+	id := "11111111-2222-4333-8444-555555555555"
+	path := filepath.Join(home, ".claude", "projects", regexp.MustCompile(`[^a-zA-Z0-9]`).ReplaceAllString(work, "-"), id+".jsonl")
+	plantFile(t, path, text)
+	c := bench.Claude(home, work, rig.Turn{Text: "going on"})
+	res, err := c.Run(t.Context(), "-p", "go on", "--resume", id, "--output-format", "json", "--dangerously-skip-permissions")
+	if err != nil {
+		t.Fatal(err)
+	}
+	plantFile(t, path, text)
+	return res, path
+}
+
+// openCodex resumes a rollout that holds text.
+func openCodex(t *testing.T, home, work, text string) (rig.Result, string) {
+	t.Helper()
+	id := "019e9999-1111-7222-8333-444444444444"
+	path := filepath.Join(home, ".codex", "sessions", "2026", "11", "30", "rollout-2026-11-30T10-00-00-"+id+".jsonl")
+	plantFile(t, path, text)
+	res, err := bench.Codex(home, work, rig.Turn{Text: "going on"}).Run(t.Context(), rig.CodexExec("resume", id, "go on")...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	plantFile(t, path, text)
+	return res, path
+}
+
+func plantFile(t *testing.T, path, text string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+var textMember = regexp.MustCompile(`"(?:text|content|output|message)":("(?:[^"\\]|\\.)*")|"output":(\{[^}]*\})`)
+
+// historyOf returns the texts and outputs of a session file that may be damaged,
+// found without reading its structure.
+func historyOf(file string) (texts []string) {
+	for _, m := range textMember.FindAllStringSubmatch(file, -1) {
+		text := m[2] // an object, raw
+		if m[1] != "" && json.Unmarshal([]byte(m[1]), &text) != nil {
+			continue
+		}
+		if strings.TrimSpace(text) != "" {
+			texts = append(texts, text)
+		}
+	}
+	return texts
+}
+
+var repeated = regexp.MustCompile(`«(.)\*(\d+)»`)
+
+// expanded replaces «c*N» by N times c.
+func expanded(text string) string {
+	return repeated.ReplaceAllStringFunc(text, func(s string) string {
+		m := repeated.FindStringSubmatch(s)
+		n, _ := strconv.Atoi(m[2])
+		return strings.Repeat(m[1], n)
+	})
+}
+
+// jsonStrings returns all strings of a JSON document.
+func jsonStrings(t *testing.T, body []byte) (list []string) {
+	t.Helper()
+	var v any
+	if err := json.Unmarshal(body, &v); err != nil {
+		t.Fatal(err)
+	}
+	var walk func(any)
+	walk = func(v any) {
+		switch v := v.(type) {
+		case string:
+			list = append(list, v)
+		case []any:
+			for _, e := range v {
+				walk(e)
+			}
+		case map[string]any:
+			for _, e := range v {
+				walk(e)
+			}
+		}
+	}
+	walk(v)
+	return list
+}
