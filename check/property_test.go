@@ -62,7 +62,7 @@ func claudeKind(t *rapid.T, i int, typ, content, leaf string) []string {
 		}
 		message := `"role":"` + role + `","content":` + content
 		if role == "assistant" {
-			message += `,"id":"` + one(t, "message id", fmt.Sprintf("m%d", i), fmt.Sprintf("m%d", i-1), fmt.Sprintf("m%d", i-2), "m1", "") + `","model":"` + one(t, "model", "claude-opus-4-8", "<synthetic>", "other") + `"`
+			message += `,"id":"` + one(t, "message id", fmt.Sprintf("m%d", i), fmt.Sprintf("m%d", i-1), fmt.Sprintf("m%d", i-2), "") + `","model":"` + one(t, "model", "claude-opus-4-8", "<synthetic>", "other") + `"`
 		}
 		out := []string{`"message":{` + message + `}`}
 		if typ != "none" {
