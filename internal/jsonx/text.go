@@ -226,7 +226,8 @@ func hex4[T []byte | string](b T) (u rune, ok bool) {
 // AppendUnescape appends the decoded form of s, the inside of a well-formed
 // JSON string literal.
 func AppendUnescape(dst []byte, s string) []byte {
-	return AppendUnescapeHead(dst, s, len(s))
+	// Nothing grows by more than half: a broken \u to the three bytes of U+FFFD.
+	return AppendUnescapeHead(dst, s, 2*len(s))
 }
 
 // AppendUnescapeHead is AppendUnescape for a caller that needs no more than the
