@@ -36,7 +36,7 @@ func (w *claudeWalk) sequence() []int32 {
 }
 
 // besides finds, for each API message on the chain, its records and the results
-// beside the chain that hang under one of them.
+// of its calls that hang under one of them beside the chain.
 func (w *claudeWalk) besides() (members, results map[uint64][]int32) {
 	members, results = make(map[uint64][]int32), make(map[uint64][]int32)
 	on := make([]bool, w.x.n)
@@ -46,27 +46,30 @@ func (w *claudeWalk) besides() (members, results map[uint64][]int32) {
 			members[w.x.at(i).group] = nil
 		}
 	}
+	called := make(map[uint64]uint64) // message id by call
+	for i := range w.x.n {
+		group := w.x.at(i).group
+		if list, ok := members[group]; ok && w.x.typ(i) == ccAssistant && group != 0 && (on[i] || w.x.current(i)) {
+			members[group] = append(list, i)
+			for _, id := range w.x.ids(i) {
+				called[id] = group
+			}
+		}
+	}
 	for i := range w.x.n {
 		e := w.x.at(i)
-		switch w.x.typ(i) {
-		case ccAssistant:
-			if list, ok := members[e.group]; ok && e.group != 0 && (on[i] || w.x.current(i)) {
-				members[e.group] = append(list, i)
+		if on[i] || w.x.typ(i) != ccUser || e.marks&markResults == 0 || !w.x.current(i) {
+			continue
+		}
+		p := w.x.find(e.parent)
+		if p < 0 || w.x.typ(p) != ccAssistant || w.x.at(p).group == 0 {
+			continue
+		}
+		for _, id := range w.x.ids(i) {
+			if group := w.x.at(p).group; called[id] == group {
+				results[group] = append(results[group], i)
+				break
 			}
-		case ccUser:
-			if on[i] || e.marks&markResults == 0 || !w.x.current(i) {
-				continue
-			}
-			p := w.x.find(e.parent)
-			if p < 0 || w.x.typ(p) != ccAssistant {
-				continue
-			}
-			if group := w.x.at(p).group; group != 0 {
-				if _, ok := members[group]; ok {
-					results[group] = append(results[group], i)
-				}
-			}
-		default:
 		}
 	}
 	return members, results

@@ -30,12 +30,15 @@ func claudeChaos(t *rapid.T) string {
 		if i == 0 {
 			before = "null"
 		}
-		other := fmt.Sprintf("r%d", rapid.IntRange(0, 14).Draw(t, "other"))
+		other := fmt.Sprintf("r%d", rapid.IntRange(0, max(0, i-1)).Draw(t, "other"))
 		id := one(t, "uuid", own, own, own, own, own, own, own, own, other, "none")
 		parent := one(t, "parent", before, before, before, before, before, before, other, "null", "absent", "gone")
 		record := []string{fmt.Sprintf(`"timestamp":"2026-11-30T10:00:%02d.000Z"`, rapid.IntRange(0, 59).Draw(t, "second"))}
 		if id != "none" {
 			record = append(record, `"uuid":"`+id+`"`)
+		}
+		if typ == "boundary" {
+			parent = "null"
 		}
 		switch parent {
 		case "null":
@@ -72,7 +75,7 @@ func claudeKind(t *rapid.T, i int, typ, content, leaf string) []string {
 	case "summary":
 		return []string{`"type":"user","isCompactSummary":true,"message":{"role":"user","content":"This session is being continued."}`}
 	case "boundary":
-		return []string{`"type":"system","subtype":"compact_boundary","logicalParentUuid":"r1","compactMetadata":{"trigger":"auto"}`}
+		return []string{`"type":"system","subtype":"compact_boundary","logicalParentUuid":"r` + fmt.Sprint(i-1) + `","compactMetadata":{"trigger":"auto"}`}
 	case "last-prompt":
 		return []string{`"type":"last-prompt","sessionId":"` + claudeID + `","leafUuid":"` + leaf + `"`}
 	case "attachment":

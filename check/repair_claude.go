@@ -59,7 +59,7 @@ func (r *repairer) claudeShape(ctx context.Context) error {
 		return err
 	}
 	alone := c.firstMain < 0 && len(c.typeless) == 0 && c.messages > 0
-	sent := c.sentSidechains()
+	sent := c.sent()
 	next := int32(0)
 	return r.step(func(s *stage) error {
 		return r.each(ctx, func(line int, _ jsonl.Record, value []byte) error {
@@ -78,7 +78,7 @@ func (r *repairer) claudeShape(ctx context.Context) error {
 			if h.marks&markSidechain != 0 && !sent[next-1] {
 				return s.put(line, value)
 			}
-			for _, v := range r.shape(line, h, value) {
+			for _, v := range r.shape(line, h, value, sent[next-1]) {
 				if err := s.put(line, v); err != nil {
 					return err
 				}
@@ -88,26 +88,26 @@ func (r *repairer) claudeShape(ctx context.Context) error {
 	})
 }
 
-// sentSidechains returns the subagents' records that the client sends with the
-// main conversation, because that hangs on them or shares a message id.
-func (c *claudeFile) sentSidechains() map[int32]bool {
-	sent := make(map[int32]bool)
-	w := c.walk()
-	if w.leaf < 0 {
-		return sent
-	}
-	for _, i := range w.sequence() {
-		if c.x.at(i).marks&markSidechain != 0 {
+// sent tells which records the client sends, subagents' among them where the
+// main conversation hangs on one or shares a message id with it.
+func (c *claudeFile) sent() []bool {
+	sent := make([]bool, c.x.n)
+	if w := c.walk(); w.leaf >= 0 {
+		for _, i := range w.sequence() {
 			sent[i] = true
 		}
 	}
 	return sent
 }
 
-// shape repairs one record; it may become two.
-func (r *repairer) shape(line int, h *claudeRecord, value []byte) []jsonx.Raw {
+// shape repairs one record; it may become two. A blank message that is not sent
+// stays blank: with a text it would look like the latest message.
+func (r *repairer) shape(line int, h *claudeRecord, value []byte, sent bool) []jsonx.Raw {
 	raw := jsonx.Raw(value)
 	typ, role, marks := h.typ, h.role, h.marks
+	if !sent && marks&markContent == 0 {
+		marks &^= markBlank | markEmptyText
+	}
 	if typ == ccNone && role != "" {
 		typ = ccUser
 		if role == "assistant" {

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/crosswalk-agents/crosswalk/agent"
@@ -185,6 +186,19 @@ func (d *Desk) searched() []string {
 		}
 	}
 	return dirs
+}
+
+// isPath reports whether arg is written like the path of a file, there or not; a
+// title may hold a slash, too.
+func isPath(arg string) bool {
+	if filepath.IsAbs(arg) || strings.HasPrefix(arg, ".") {
+		return true
+	}
+	switch filepath.Ext(arg) {
+	case ".jsonl", ".json", ".zst":
+		return true
+	}
+	return false
 }
 
 // isFile reports whether arg names an existing file.

@@ -64,7 +64,7 @@ const minPrefix = 4
 // id, or a title. dir comes first; a session elsewhere is taken if none there
 // fits, or only within dir if all is false and arg is a title.
 func (d *Desk) Resolve(ctx context.Context, arg, dir, only string, all bool) (agent.Entry, error) {
-	if strings.ContainsAny(arg, `/\`) || isFile(arg) {
+	if isPath(arg) || isFile(arg) {
 		return d.fromPath(ctx, arg)
 	}
 	entries, errs := d.List(ctx, agent.Query{}, only)

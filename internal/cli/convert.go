@@ -90,6 +90,9 @@ func (o *convertOptions) write(ctx context.Context, src agent.Agent, sm *agent.M
 		return nil, err
 	}
 	opts.KeepInstructions = keepInstructions(sm, dm)
+	if opts.HereDir, err = o.workDir(); err != nil {
+		return nil, err
+	}
 	opts.DeepSecrets = o.dryRun
 	out := o.output
 	switch {

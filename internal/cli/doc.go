@@ -2,6 +2,6 @@
 // concrete agents to the services. Each command is an options struct, a
 // constructor that parses into it, and a run function that works.
 //
-// Start with [Main]. It may import everything below it, cobra, huh and
-// lipgloss.
+// Start with [Main]. It may import everything below it, cobra and pflag,
+// bubbletea, x/ansi and x/term.
 package cli

@@ -30,7 +30,7 @@ func (h *handoverFlags) register(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.BoolVar(&h.json, "json", false, "print the result as JSON on standard output")
 	f.BoolVar(&h.dryRun, "dry-run", false, "do everything but write the session")
-	f.StringVar(&h.system, "system", "keep", "`keep|skip` system and developer text")
+	f.StringVar(&h.system, "system", "keep", "`keep|skip`: carry system and developer text, or leave it out")
 	f.BoolVar(&h.o.Redact, "redact", false, "mask likely secrets")
 	f.BoolVar(&h.allowSecrets, "allow-secrets", false, "hand over likely secrets unmasked")
 	f.StringArrayVar(&h.maps, "map", nil, "replace directory OLD by NEW in the session's directory and in tool inputs (`OLD=NEW`, repeatable)")

@@ -17,6 +17,9 @@ func (a *app) notFoundHint(e *handoff.NotFoundError) string {
 			fmt.Sprintf("nearest: %s session %s in %s, %s", a.name(n.Agent), titleOf(n), line(n.Dir), age(a.now, n.Modified)),
 			"take it by its id, "+line(n.ID)+", or look everywhere with --all")
 	}
+	if e.Pull {
+		lines = append(lines, "hand one over first:  crosswalk to AGENT")
+	}
 	return strings.Join(lines, "\n")
 }
 

@@ -2,12 +2,12 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"path/filepath"
+	"strconv"
+	"strings"
 
 	tea "charm.land/bubbletea/v2"
-	"charm.land/huh/v2"
 	"github.com/spf13/pflag"
 
 	"github.com/crosswalk-agents/crosswalk/agent"
@@ -21,13 +21,6 @@ func registerPick(f *pflag.FlagSet, pick *bool) {
 	f.Lookup("list").Hidden = true
 }
 
-// pickFrame is how many columns and lines of the list are not the options'.
-const (
-	pickFrame = 4
-	pickLines = 3
-	minPick   = 3
-)
-
 // pickSession lets the person choose a session. Those of the agent not are
 // left out.
 func (a *app) pickSession(ctx context.Context, d *handoff.Desk, dir, only, not string, all bool) (*agent.Entry, error) {
@@ -40,49 +33,68 @@ func (a *app) pickSession(ctx context.Context, d *handoff.Desk, dir, only, not s
 	}
 	entries, errs := d.List(ctx, q, only)
 	a.note(errs)
-	var options []huh.Option[int]
+	var options []*agent.Entry
 	for i := range entries {
-		e := &entries[i]
-		if e.Agent == not || e.Hidden == "no conversation" {
-			continue
+		if e := &entries[i]; e.Agent != not && e.Hidden != "no conversation" {
+			options = append(options, e)
 		}
-		options = append(options, huh.NewOption(a.pickLabel(e, all), i))
 	}
 	if len(options) == 0 {
 		return nil, d.Missing(ctx, dir, not, only, all)
 	}
-	chosen := -1
-	field := huh.NewSelect[int]().
-		Title("Which session?  (esc leaves)").
-		Options(options...).
-		Height(min(len(options)+1, max(minPick, a.height-pickLines))).
-		Value(&chosen)
-	keys := huh.NewDefaultKeyMap()
-	keys.Quit.SetKeys("ctrl+c", "esc")
-	// Enter takes what the filter has found, too.
-	keys.Select.SetFilter.SetKeys()
-	keys.Select.ClearFilter.SetKeys()
-	form := huh.NewForm(huh.NewGroup(field)).WithInput(a.in).WithOutput(a.err).WithKeyMap(keys).
-		WithViewHook(func(v tea.View) tea.View {
-			v.AltScreen = true // nothing of the list is left on the screen
-			return v
-		})
-	if err := form.RunWithContext(ctx); err != nil {
-		if errors.Is(err, huh.ErrUserAborted) || ctx.Err() != nil {
-			return nil, errCancelled
-		}
-		return nil, fmt.Errorf("choose a session: %w", err)
+	label := func(i, width int) string { return a.pickLabel(options[i], all, width) }
+	pick := a.pickFromList
+	if a.home.Env("TERM") == "dumb" {
+		pick = a.pickByNumber
 	}
-	return &entries[chosen], nil
+	i, err := pick(ctx, len(options), label)
+	if err != nil {
+		return nil, err
+	}
+	return options[i], nil
 }
 
-// pickLabel is one line of the list.
-func (a *app) pickLabel(e *agent.Entry, all bool) string {
+// pickFromList shows the list until the person has chosen.
+func (a *app) pickFromList(ctx context.Context, n int, label func(i, width int) string) (int, error) {
+	l := newList(n, label, a.width, a.height, a.color)
+	_, err := tea.NewProgram(l, tea.WithContext(ctx), tea.WithInput(a.in), tea.WithOutput(a.err), tea.WithoutSignalHandler()).Run()
+	switch {
+	case ctx.Err() != nil || err == nil && l.chosen < 0:
+		return 0, errCancelled
+	case err != nil:
+		return 0, fmt.Errorf("choose a session: %w", err)
+	}
+	return l.chosen, nil
+}
+
+// dumbRows is how many sessions are listed where the list cannot be moved.
+const dumbRows = 20
+
+// pickByNumber asks for a number, on a terminal on which nothing can be drawn.
+func (a *app) pickByNumber(ctx context.Context, n int, label func(i, width int) string) (int, error) {
+	for i := range min(n, dumbRows) {
+		fmt.Fprintf(a.err, "%2d  %s\n", i+1, label(i, a.width-4))
+	}
+	for range 3 {
+		fmt.Fprint(a.err, "Which session, by its number? ")
+		text, err := a.answer(ctx)
+		if i, nerr := strconv.Atoi(text); nerr == nil && i >= 1 && i <= min(n, dumbRows) {
+			return i - 1, nil
+		}
+		if err != nil {
+			fmt.Fprintln(a.err)
+			break
+		}
+	}
+	return 0, errCancelled
+}
+
+// pickLabel is one line of the list, in width columns.
+func (a *app) pickLabel(e *agent.Entry, all bool, width int) string {
 	label := fmt.Sprintf("%-6s %-10s ", e.Agent, age(a.now, e.Modified))
 	where := ""
 	if all {
 		where = "  " + cut(filepath.Base(e.Dir), minDir)
 	}
-	rest := a.width - pickFrame - len(label) - len(where)
-	return label + noted(e, max(minTitle, rest)) + where
+	return clip(strings.TrimRight(label+noted(e, max(minTitle, width-len(label)-len(where)))+where, " "), width)
 }

@@ -43,7 +43,7 @@ in between does not matter; a second pull brings only what is new since.`,
 	}
 	o.register(cmd)
 	f := cmd.Flags()
-	f.StringVar(&o.onto, "onto", "latest", "add to the original as it is now, or as it was handed over (`latest|handoff`)")
+	f.StringVar(&o.onto, "onto", "latest", "`latest|handoff`: add to the original as it is now, or as it was handed over")
 	f.BoolVar(&o.review, "review", false, "bring back the final answer of each added turn only")
 	f.IntVar(&o.boundary, "boundary", 0, "what follows this `LINE` of the session is new, whatever its content")
 	f.BoolVar(&o.all, "all", false, "look beyond this directory")

@@ -2,13 +2,10 @@ package cli
 
 import (
 	"fmt"
-	"runtime"
 	"runtime/debug"
 	"strings"
 
 	"github.com/spf13/cobra"
-
-	"github.com/crosswalk-agents/crosswalk/handoff"
 )
 
 // The groups of commands in the help.
@@ -32,7 +29,7 @@ Exit codes: 0 done, 1 failed, 2 wrong command line, 3 problems found, 4 refused,
 		Example: `  crosswalk to codex     # continue the newest session of this directory in Codex
   crosswalk pull         # bring back what was added there
   crosswalk sessions     # what there is, of every agent`,
-		Version:       version(),
+		Version:       version(debug.ReadBuildInfo()),
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Args:          noCommand,
@@ -64,23 +61,4 @@ Exit codes: 0 done, 1 failed, 2 wrong command line, 3 problems found, 4 refused,
 	add(groupLook, newSessions(a), newShow(a), newCheck(a), newLineage(a))
 	add(groupOther, newCompletion(a))
 	return root
-}
-
-// version says which program this is, and from which commit it was built.
-func version() string {
-	v, commit, dirty := handoff.Version, "", ""
-	if info, ok := debug.ReadBuildInfo(); ok {
-		for _, s := range info.Settings {
-			switch {
-			case s.Key == "vcs.revision":
-				commit = s.Value
-			case s.Key == "vcs.modified" && s.Value == "true":
-				dirty = ", modified"
-			}
-		}
-	}
-	if commit == "" {
-		commit = "unknown"
-	}
-	return fmt.Sprintf("%s (commit %.12s%s, %s %s/%s)", v, commit, dirty, runtime.Version(), runtime.GOOS, runtime.GOARCH)
 }

@@ -135,6 +135,17 @@ func scriptCommands() map[string]func(*testscript.TestScript, bool, []string) {
 				ts.Fatalf("%q leads to %q, want %q", cd, got, args[0])
 			}
 		},
+		// waitfor FILE waits until the file is there.
+		"waitfor": func(ts *testscript.TestScript, _ bool, args []string) {
+			for end := time.Now().Add(soon); ; time.Sleep(10 * time.Millisecond) {
+				if _, err := os.Stat(ts.MkAbs(args[0])); err == nil {
+					return
+				}
+				if time.Now().After(end) {
+					ts.Fatalf("%s does not come", args[0])
+				}
+			}
+		},
 		// written VAR PATTERN sets VAR to the one file that fits the pattern.
 		"written": func(ts *testscript.TestScript, _ bool, args []string) {
 			found, err := filepath.Glob(ts.MkAbs(args[1]))

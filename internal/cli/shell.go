@@ -11,7 +11,7 @@ import (
 // shellWord quotes s for a POSIX shell, if it must be. What a terminal must not
 // get is written as escapes, which bash and zsh read back.
 func shellWord(s string) string {
-	if line(s) != s && strings.IndexFunc(s, unseen) >= 0 {
+	if visible(s) != s || strings.ContainsAny(s, "\n\t") {
 		return escapedWord(s)
 	}
 	safe := func(r rune) bool {

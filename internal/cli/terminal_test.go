@@ -15,9 +15,6 @@ import (
 	"github.com/crosswalk-agents/crosswalk/conformance/rig"
 )
 
-// soon is how long something may take on a busy machine.
-const soon = 20 * time.Second
-
 // person sits at a terminal in a world of its own.
 type person struct {
 	*world
@@ -195,41 +192,92 @@ func TestPickerIsLeftWithoutATrace(t *testing.T) {
 	}
 }
 
+// many makes n sessions with numbered titles.
+func (p *person) many(n int) {
+	p.t.Helper()
+	_, first := p.session("greet", 2*time.Hour)
+	text, err := os.ReadFile(first)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	for i := range n {
+		id := fmt.Sprintf("c1a0dead-0000-4000-8000-00000001%04d", i)
+		s := strings.ReplaceAll(string(text), "c1a0dead-0000-4000-8000-000000000001", id)
+		s = strings.ReplaceAll(s, "Fix the greeting", fmt.Sprintf("Number %04d of many with a title that is longer than the terminal is wide", i))
+		path := filepath.Join(filepath.Dir(first), id+".jsonl")
+		if err := os.WriteFile(path, []byte(s), 0o600); err != nil {
+			p.t.Fatal(err)
+		}
+		at := p.now.Add(-time.Duration(i+180) * time.Minute)
+		if err := os.Chtimes(path, at, at); err != nil {
+			p.t.Fatal(err)
+		}
+	}
+}
+
 func TestPickerFitsASmallTerminal(t *testing.T) {
 	t.Parallel()
 	p := newPerson(t)
-	_, first := p.session("greet", 2*time.Hour)
-	for i := range 30 { // more than the terminal has lines
-		text, err := os.ReadFile(first)
-		if err != nil {
-			t.Fatal(err)
-		}
-		id := fmt.Sprintf("c1a0dead-0000-4000-8000-0000000001%02d", i)
-		s := strings.ReplaceAll(string(text), "c1a0dead-0000-4000-8000-000000000001", id)
-		s = strings.ReplaceAll(s, "Fix the greeting", fmt.Sprintf("Number %02d of many with a title that is longer than the terminal is wide", i))
-		path := filepath.Join(filepath.Dir(first), id+".jsonl")
-		if err := os.WriteFile(path, []byte(s), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		at := p.now.Add(-time.Duration(i+3) * time.Hour)
-		if err := os.Chtimes(path, at, at); err != nil {
-			t.Fatal(err)
-		}
-	}
+	p.many(30)
 	term := p.start(40, 10, "to", "codex", "-i")
-	p.sees(term, `Which session`, `> claude 2 h ago +Fix the greeting`, `  claude 3 h ago +Number 00 .*…`)
+	p.sees(term, `Which session`, `> claude 2 h ago +Fix the greeting`, `  claude 3 h ago +Number 0000 .*…`, `  claude 3 h ago +Number 0006`, `31 of 31`)
 	for _, row := range strings.Split(term.Screen(), "\n") {
 		if strings.Contains(row, "longer than") || strings.Contains(row, "wide") {
 			t.Errorf("a title goes on in another line: %q", row)
 		}
 	}
 	term.Press(rig.Up) // the last one
-	p.sees(term, `> claude 1 d ago +Number 29`)
-	term.Press(rig.Up)
-	p.sees(term, `> claude 1 d ago +Number 28`)
+	p.sees(term, `> claude 3 h ago +Number 0029`)
+	term.Press(rig.Home, rig.PageDown)
+	p.sees(term, `> claude 3 h ago +Number 0006`)
+	if err := term.Resize(60, 20); err != nil {
+		t.Error(err)
+	}
+	p.sees(term, `  claude 3 h ago +Number 0016`)
 	term.Press(rig.Enter)
-	p.sees(term, `Number 28`)
+	p.sees(term, `Number 0006`)
 	p.ends(term, exitDone)
+}
+
+func TestPickerIsQuickWithThousands(t *testing.T) {
+	t.Parallel()
+	p := newPerson(t)
+	p.many(2000)
+	p.ends(p.start(80, 24, "sessions"), exitDone) // the listing is known from now on
+	term := p.start(80, 24, "to", "codex", "-i")
+	p.sees(term, `2001 of 2001`)
+	began := time.Now()
+	if err := term.Type("/number 1999"); err != nil {
+		t.Error(err)
+	}
+	p.sees(term, `> claude .* Number 1999`, `1 of 2001`)
+	if took := time.Since(began); took > 5*time.Second {
+		t.Errorf("twelve keys took %v", took)
+	}
+	term.Press(rig.Escape)
+	p.ends(term, exitCancelled)
+}
+
+func TestPickerOnATerminalThatCannotDraw(t *testing.T) {
+	t.Parallel()
+	p := newPerson(t)
+	p.session("greet", 2*time.Hour)
+	p.session("parser", 3*time.Hour)
+	p.env2 = []string{"TERM=dumb"}
+	term := p.start(80, 24, "to", "codex", "-i")
+	p.sees(term, ` 1  claude 2 h ago +Fix the greeting\n 2  claude 3 h ago +Explain the parser\.\nWhich session, by its number\?$`)
+	if err := term.Type("7\r2\r"); err != nil {
+		t.Error(err)
+	}
+	p.sees(term, `Claude Code → Codex: Explain the parser\.`)
+	if out := p.ends(term, exitDone); strings.Contains(out, "\x1b") {
+		t.Errorf("escapes: %q", out)
+	}
+	term = p.start(80, 24, "to", "codex", "-i")
+	p.sees(term, `number\?$`)
+	term.Press(rig.Ctrl('c'))
+	p.sees(term, `(?m)crosswalk: cancelled$`)
+	p.ends(term, exitCancelled)
 }
 
 // colours are the sequences that choose one.

@@ -170,6 +170,9 @@ func (o *toOptions) handOver(ctx context.Context, d *handoff.Desk, e *agent.Entr
 		return nil, err
 	}
 	opts.KeepInstructions = keepInstructions(sm, dm)
+	if opts.HereDir, err = o.workDir(); err != nil {
+		return nil, err
+	}
 	opts.DeepSecrets = o.dryRun
 	if o.dryRun {
 		if opts.Scratch, err = os.MkdirTemp("", "crosswalk-dry-run-"); err != nil {
@@ -208,14 +211,20 @@ func (o *toOptions) done(ctx context.Context, res *handoff.Result, dst agent.Age
 		ix, ok := dst.(agent.Indexer)
 		if !ok {
 			fmt.Fprintf(o.err, "note: %s lists sessions without being asked\n", o.name(o.target))
-		} else if err := ix.Index(ctx, o.home); err != nil {
+		} else if err := ix.Index(ctx, o.home); err != nil && ctx.Err() == nil {
 			fmt.Fprintln(o.err, "note: the target did not index the session:", visible(err.Error()))
 		}
 	}
-	if err := o.printResult(res); err != nil || !o.launch {
+	if err := o.printResult(res); err != nil {
 		return err
 	}
-	return o.launchTarget(res)
+	switch {
+	case ctx.Err() != nil: // the session is there, and nothing more is wanted
+		return errCancelled
+	case o.launch:
+		return o.launchTarget(res)
+	}
+	return nil
 }
 
 func (o *toOptions) printResult(res *handoff.Result) error {

@@ -16,6 +16,9 @@ import (
 // testNow is the present in tests, unless they say otherwise.
 const testNow = "2026-12-01T10:00:00Z"
 
+// soon is how long something may take on a busy machine.
+const soon = 20 * time.Second
+
 // world is a machine of its own: a home and a project, and the sessions in
 // testdata/session at their place in it.
 type world struct {

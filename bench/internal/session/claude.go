@@ -39,23 +39,34 @@ type claude struct {
 	long  bool // the long record is written
 }
 
-// open begins a chain record.
-func (f *claude) open(parent, uuid, kind string) {
+// open begins a chain record. The members stand in the client's order: what the
+// record holds, then stamped, then shut.
+func (f *claude) open(parent string) {
 	f.b = append(f.b[:0], `{"parentUuid":`...)
 	if parent == "" {
 		f.add("null")
 	} else {
 		f.add(`"`, parent, `"`)
 	}
-	f.add(`,"isSidechain":false,"type":"`, kind, `","uuid":"`, uuid, `","timestamp":"`)
+	f.add(`,"isSidechain":false`)
+}
+
+// stamped names the record and says when it was written.
+func (f *claude) stamped(uuid string) {
+	f.add(`,"uuid":"`, uuid, `","timestamp":"`)
 	f.stamp()
 	f.add(`"`)
 }
 
 // shut ends a chain record.
 func (f *claude) shut(active bool) {
-	f.add(`,"userType":"external","entrypoint":"cli","cwd":"`, f.o.Dir, `","sessionId":"`, f.o.ID, `","version":"2.1.145","gitBranch":"main"}`)
+	f.envelope()
+	f.add(`}`)
 	f.end(active)
+}
+
+func (f *claude) envelope() {
+	f.add(`,"userType":"external","entrypoint":"cli","cwd":"`, f.o.Dir, `","sessionId":"`, f.o.ID, `","version":"2.1.145","gitBranch":"main"`)
 }
 
 // turn writes a prompt and its work below parent, and returns the last record.
@@ -71,9 +82,10 @@ func (f *claude) turn(parent string, on bool) (leaf string) {
 // duration writes how long a turn took: a record in the chain without content.
 func (f *claude) duration(parent string) string {
 	id := f.uuid()
-	f.open(parent, id, "system")
-	f.add(`,"subtype":"turn_duration","durationMs":`)
+	f.open(parent)
+	f.add(`,"type":"system","subtype":"turn_duration","durationMs":`)
 	f.b = f.number(f.b, 900_000)
+	f.stamped(id)
 	f.add(`,"isMeta":false`)
 	f.shut(false)
 	return id
@@ -87,8 +99,8 @@ func (f *claude) prompt(parent string, on bool) string {
 		f.snapshot()
 	}
 	id := f.uuid()
-	f.open(parent, id, "user")
-	f.add(`,"promptId":"`, f.uuid(), `","message":{"role":"user","content":`)
+	f.open(parent)
+	f.add(`,"promptId":"`, f.uuid(), `","type":"user","message":{"role":"user","content":`)
 	if on && f.o.Size > 2<<20 && f.o.Shape == Active && f.chance(3) {
 		f.add(`[{"type":"text","text":"`)
 		f.b = f.prose(f.b, 300)
@@ -101,6 +113,7 @@ func (f *claude) prompt(parent string, on bool) string {
 		f.add(`"`)
 	}
 	f.add(`}`)
+	f.stamped(id)
 	f.shut(on)
 	if f.chance(40) {
 		return f.attachment(id, on)
@@ -143,13 +156,13 @@ func (f *claude) step(parent string, on bool) (leaf string) {
 // answer begins a record with one block of an API message.
 func (f *claude) answer(parent, msg string) (id string) {
 	id = f.uuid()
-	f.open(parent, id, "assistant")
+	f.open(parent)
 	f.add(`,"message":{"model":"`, f.model, `","id":"`, msg, `","type":"message","role":"assistant","content":[`)
 	return id
 }
 
 // answered ends it.
-func (f *claude) answered(req, reason string, on bool) {
+func (f *claude) answered(id, req, reason string, on bool) {
 	f.add(`],"stop_reason":`, reason, `,"stop_sequence":null,"usage":{"input_tokens":`)
 	f.b = f.number(f.b, 200)
 	f.add(`,"cache_creation_input_tokens":`)
@@ -159,7 +172,8 @@ func (f *claude) answered(req, reason string, on bool) {
 	f.add(`,"output_tokens":`)
 	f.b = f.number(f.b, 2000)
 	f.add(`,"server_tool_use":{"web_search_requests":0,"web_fetch_requests":0},"service_tier":"standard",`,
-		`"cache_creation":{"ephemeral_1h_input_tokens":0,"ephemeral_5m_input_tokens":0},"inference_geo":"","iterations":[],"speed":"standard"}},"requestId":"`, req, `"`)
+		`"cache_creation":{"ephemeral_1h_input_tokens":0,"ephemeral_5m_input_tokens":0},"inference_geo":"","iterations":[],"speed":"standard"}},"requestId":"`, req, `","type":"assistant"`)
+	f.stamped(id)
 	f.shut(on)
 }
 
@@ -170,7 +184,7 @@ func (f *claude) thinking(parent, msg, req string, on bool) string {
 	f.add(`","signature":"`)
 	f.b = f.base64(f.b, f.between(300, 1000))
 	f.add(`"}`)
-	f.answered(req, "null", on)
+	f.answered(id, req, "null", on)
 	return id
 }
 
@@ -179,6 +193,6 @@ func (f *claude) said(parent, msg, req string, on bool) string {
 	f.add(`{"type":"text","text":"`)
 	f.b = f.prose(f.b, f.between(80, 1600))
 	f.add(`"}`)
-	f.answered(req, `"end_turn"`, on)
+	f.answered(id, req, `"end_turn"`, on)
 	return id
 }

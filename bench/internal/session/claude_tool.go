@@ -42,7 +42,7 @@ func (f *claude) call(parent, msg, req, call string, tool int, on bool) string {
 		f.add(`"pattern":"`, f.word(), `.*`, f.word(), `","output_mode":"content","-n":true,"head_limit":50`)
 	}
 	f.add(`}}`)
-	f.answered(req, `"tool_use"`, on)
+	f.answered(id, req, `"tool_use"`, on)
 	return id
 }
 
@@ -53,8 +53,8 @@ func (f *claude) result(parent, call string, tool int, on bool) string {
 	if on && f.o.Shape == Active && f.o.Long > 0 && !f.long && f.stats.Bytes > f.o.Size/3 {
 		f.long, size, tool = true, f.o.Long/2-600, toolRead
 	}
-	f.open(parent, id, "user")
-	f.add(`,"promptId":"`, f.uuid(), `","message":{"role":"user","content":[{"tool_use_id":"`, call, `","type":"tool_result","content":"`)
+	f.open(parent)
+	f.add(`,"promptId":"`, f.uuid(), `","type":"user","message":{"role":"user","content":[{"tool_use_id":"`, call, `","type":"tool_result","content":"`)
 	at := len(f.b)
 	switch tool {
 	case toolEdit:
@@ -70,7 +70,9 @@ func (f *claude) result(parent, call string, tool int, on bool) string {
 	if failed := f.chance(8); failed || f.chance(30) {
 		f.add(`,"is_error":`, [...]string{"false", "true"}[btoi(failed)])
 	}
-	f.add(`}]},"toolUseResult":{`)
+	f.add(`}]}`)
+	f.stamped(id)
+	f.add(`,"toolUseResult":{`)
 	f.twin(at, to, tool, size)
 	f.add(`},"sourceToolAssistantUUID":"`, parent, `"`)
 	f.shut(on)
@@ -111,35 +113,42 @@ func (f *claude) twin(at, to, tool, size int) {
 // attachment writes what the client puts in by itself.
 func (f *claude) attachment(parent string, on bool) string {
 	id := f.uuid()
-	f.open(parent, id, "attachment")
+	f.open(parent)
 	f.add(`,"attachment":{"type":"skill_listing","content":"`)
 	f.b = f.prose(f.b, f.between(400, 6000))
-	f.add(`","skillCount":38,"isInitial":true}`)
+	f.add(`","skillCount":38,"isInitial":true},"type":"attachment"`)
+	f.stamped(id)
 	f.shut(on)
 	return id
 }
 
 // hookProgress writes a hook's progress beside the chain.
 func (f *claude) hookProgress(parent, call string) {
-	f.open(parent, f.uuid(), "progress")
-	f.add(`,"data":{"type":"bash_progress","output":"`)
+	f.open(parent)
+	f.envelope()
+	f.add(`,"type":"progress","data":{"type":"bash_progress","output":"`)
 	f.b = f.output(f.b, f.between(100, 1500))
 	f.add(`","elapsedTimeSeconds":4,"totalLines":12},"toolUseID":"bash-progress-1","parentToolUseID":"`, call, `"`)
-	f.shut(false)
+	f.stamped(f.uuid())
+	f.add(`}`)
+	f.end(false)
 }
 
 // agentProgress writes what a subagent does, beside the chain.
 func (f *claude) agentProgress(parent string) {
 	call := f.id("toolu_01", 22)
 	for range f.between(3, 12) {
-		f.open(parent, f.uuid(), "progress")
-		f.add(`,"data":{"type":"agent_progress","message":{"type":"user","message":{"role":"user","content":[{"tool_use_id":"`, call,
+		f.open(parent)
+		f.envelope()
+		f.add(`,"type":"progress","data":{"type":"agent_progress","message":{"type":"user","message":{"role":"user","content":[{"tool_use_id":"`, call,
 			`","type":"tool_result","content":"`)
 		f.b = f.output(f.b, f.outputSize(false))
 		f.add(`"}]},"uuid":"`, f.uuid(), `","timestamp":"`)
 		f.stamp()
 		f.add(`"},"normalizedMessages":[]},"toolUseID":"agent_msg_01","parentToolUseID":"`, call, `"`)
-		f.shut(false)
+		f.stamped(f.uuid())
+		f.add(`}`)
+		f.end(false)
 	}
 }
 
