@@ -12,9 +12,9 @@ import (
 // with a very long record.
 func memoryRows(ctx context.Context, r *rig) ([]measure.Row, error) {
 	var rows []measure.Row
-	for _, size := range [][2]int64{{r.memory, r.long}, {r.hard, r.hardLong}} {
+	for _, b := range r.memory {
 		for _, d := range directions() {
-			row, err := memoryRow(ctx, r, d, size[0], size[1])
+			row, err := memoryRow(ctx, r, d, b)
 			if err != nil {
 				return nil, err
 			}
@@ -24,15 +24,15 @@ func memoryRows(ctx context.Context, r *rig) ([]measure.Row, error) {
 	return rows, nil
 }
 
-func memoryRow(ctx context.Context, r *rig, d direction, size, long int64) (row measure.Row, err error) {
-	path, st, err := r.file(d, session.Options{Seed: 1, Size: size, Long: int(long)})
+func memoryRow(ctx context.Context, r *rig, d direction, b bulk) (row measure.Row, err error) {
+	path, st, err := r.file(d, session.Options{Seed: 1, Size: b.size, Long: int(b.longest)})
 	if err != nil {
 		return row, err
 	}
 	defer func() { _ = remove(path) }()
 	longest := float64(st.Longest) / mb
 	row = measure.Row{
-		Measure: fmt.Sprintf("convert %s, %d MB, longest record %.0f MB: peak memory", d, size/mb, longest),
+		Measure: fmt.Sprintf("convert %s, %d MB, longest record %.0f MB: peak memory", d, b.size/mb, longest),
 		Kind:    measure.Megabytes, Must: 64 + 3*longest, Stretch: 32 + 2*longest, Unit: "–",
 	}
 	r.say("%s", row.Measure)

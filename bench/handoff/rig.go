@@ -14,12 +14,28 @@ import (
 	"github.com/crosswalk-agents/crosswalk/bench/internal/session"
 )
 
-const (
-	kb = 1 << 10
-	mb = 1 << 20
-	// patience is how long a run may have taken for a race to be tried again.
-	patience = 4 * time.Minute
-)
+const mb = 1 << 20
+
+// patience is how long a run may have taken for a race to be tried again.
+const patience = 4 * time.Minute
+
+// sizes say how big things are, in bytes, and how many sessions are listed.
+type sizes struct {
+	convert  int64
+	memory   []bulk
+	sessions int
+}
+
+// bulk is a file that is converted for the memory it takes.
+type bulk struct{ size, longest int64 }
+
+func fullSizes() sizes {
+	return sizes{convert: 100 * mb, memory: []bulk{{1024 * mb, 2 * mb}, {128 * mb, 40 * mb}}, sessions: 5000}
+}
+
+func quickSizes() sizes {
+	return sizes{convert: 10 * mb, memory: []bulk{{100 * mb, 1 * mb}, {40 * mb, 10 * mb}}, sessions: 500}
+}
 
 // rig is what all parts share: a temporary folder, the product built there, and
 // how big things are.
@@ -29,10 +45,7 @@ type rig struct {
 	product string
 	date    string
 	began   time.Time
-	// sizes of files in bytes, and the number of sessions to list.
-	convert, memory, long int64
-	hard, hardLong        int64
-	sessions              int
+	sizes
 }
 
 func newRig(ctx context.Context, quick bool) (*rig, error) {
@@ -45,10 +58,9 @@ func newRig(ctx context.Context, quick bool) (*rig, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &rig{root: filepath.Dir(mod), dir: dir, began: time.Now(), date: time.Now().Format("2006-01-02")}
-	r.convert, r.memory, r.long, r.hard, r.hardLong, r.sessions = 100*mb, 1024*mb, 2*mb, 256*mb, 40*mb, 5000
+	r := &rig{root: filepath.Dir(mod), dir: dir, began: time.Now(), date: time.Now().Format("2006-01-02"), sizes: fullSizes()}
 	if quick {
-		r.convert, r.memory, r.long, r.hard, r.hardLong, r.sessions = 10*mb, 100*mb, 1*mb, 40*mb, 10*mb, 500
+		r.sizes = quickSizes()
 	}
 	return r, nil
 }

@@ -117,7 +117,7 @@ func TestUndoIsAskedAbout(t *testing.T) {
 func (p *person) big() {
 	p.t.Helper()
 	_, path := p.session("greet", time.Hour)
-	if err := grow(path, strings.Repeat("word ", 4<<20), strings.Repeat("word ", 4<<20)); err != nil {
+	if err := grow(path, strings.Repeat("word ", 3<<20), strings.Repeat("word ", 3<<20)); err != nil {
 		p.t.Fatal(err)
 	}
 	at := p.now.Add(-time.Hour)
@@ -153,7 +153,9 @@ func TestReadingCanBeInterrupted(t *testing.T) {
 	p.env2 = []string{patienceEnv + "=1"}
 	term := p.start(80, 24, "to", "codex")
 	p.sees(term, `reading`)
-	term.Press(rig.Ctrl('c'))
+	if err := term.Type("\x03"); err != nil { // at once
+		t.Error(err)
+	}
 	p.ends(term, exitCancelled)
 	p.wroteNothing()
 	if _, err := os.Stat(filepath.Join(p.home, ".codex")); err == nil {
@@ -161,5 +163,24 @@ func TestReadingCanBeInterrupted(t *testing.T) {
 	}
 	if s := term.Screen(); !strings.HasSuffix(s, "crosswalk: cancelled") || strings.Contains(s, "reading") {
 		t.Errorf("the screen:\n%s", s)
+	}
+}
+
+func TestQuestionFollowsTheList(t *testing.T) {
+	t.Parallel()
+	p := newPerson(t)
+	p.session("keys", time.Hour)
+	p.session("greet", 2*time.Hour)
+	term := p.start(120, 24, "to", "codex", "-i")
+	p.sees(term, `> claude 1 h ago +Look at the keys`)
+	term.Press(rig.Enter)
+	p.sees(term, secretsQuestion)
+	if err := term.Type("mask\r"); err != nil {
+		t.Error(err)
+	}
+	p.sees(term, `masked: 6 likely secrets`)
+	p.ends(term, exitDone)
+	if n := len(p.rollouts()); n != 1 {
+		t.Errorf("%d rollouts", n)
 	}
 }

@@ -66,7 +66,7 @@ type file struct {
 }
 
 func newFile(w io.Writer, o Options) *file {
-	f := &file{source: newSource(o.Seed), o: o, w: bufio.NewWriterSize(w, 256<<10), now: o.Start}
+	f := &file{source: newSource(o.Seed), o: o, w: bufio.NewWriterSize(w, int(min(max(o.Size, 4<<10), 256<<10))), now: o.Start}
 	if f.now.IsZero() {
 		f.now = time.Date(2026, 5, 4, 8, 0, 0, 0, time.UTC)
 	}

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// WriteHome fills the home directory dir with n sessions of 10 to 60 KB, half of
-// each agent, in the folders where the agents keep them.
+// WriteHome fills the home directory dir with n sessions, most of 10 to 60 KB,
+// half of each agent, in the folders where the agents keep them.
 func WriteHome(dir string, n int, seed uint64) error {
 	s := newSource(seed)
 	for i := range n {
