@@ -100,31 +100,46 @@ func (x *claudeIndex) sort() {
 		}
 	}
 	slices.SortStableFunc(x.byUUID, func(a, b int32) int { return cmp.Compare(x.at(a).uuid, x.at(b).uuid) })
-	for i := range x.n {
-		x.passProgress(i)
-	}
+	x.passProgress()
 }
 
-// passProgress links record i to what the progress records above it hang on:
+// passProgress links records to what the progress records above them hang on:
 // the client does not keep those. (Claude Code 2.1.332.)
-func (x *claudeIndex) passProgress(i int32) {
-	e := x.at(i)
-	for steps := int32(0); steps <= x.n && e.marks&markHasParent != 0; steps++ {
-		p := x.find(e.parent)
-		if p < 0 || p == i || x.typ(p) != ccProgress {
-			return
+func (x *claudeIndex) passProgress() {
+	done := make([]bool, x.n)
+	var path []int32
+	for i := range x.n {
+		path = append(path[:0], i)
+		for at := i; !done[at]; {
+			done[at] = true
+			if x.at(at).marks&markHasParent == 0 {
+				break
+			}
+			p := x.find(x.at(at).parent)
+			if p < 0 || x.typ(p) != ccProgress {
+				break
+			}
+			path = append(path, p)
+			at = p
 		}
-		above := x.at(p)
-		e.parent = above.parent
-		e.marks = e.marks&^markHasParent | above.marks&markHasParent
+		end := x.at(path[len(path)-1])
+		for _, j := range path {
+			e := x.at(j)
+			e.parent = end.parent
+			e.marks = e.marks&^markHasParent | end.marks&markHasParent
+		}
 	}
 }
 
 // span returns the range of byUUID that has the uuid.
 func (x *claudeIndex) span(uuid uint64) (from, to int) {
 	from, _ = slices.BinarySearchFunc(x.byUUID, uuid, func(i int32, u uint64) int { return cmp.Compare(x.at(i).uuid, u) })
-	for to = from; to < len(x.byUUID) && x.at(x.byUUID[to]).uuid == uuid; to++ {
-	}
+	to, _ = slices.BinarySearchFunc(x.byUUID, uuid, func(i int32, u uint64) int {
+		if x.at(i).uuid <= u {
+			return -1
+		}
+		return 1
+	})
 	return from, to
 }
 

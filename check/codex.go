@@ -136,38 +136,22 @@ const listingLines = 210
 
 // event examines an event: what is shown on the screen.
 func (c *codexFile) event(rec jsonl.Record, payload jsonx.Raw, typ string) {
-	text, user := "", typ == "user_message"
-	c.dec.Reset(payload)
-	for name := range c.dec.Members() {
-		switch string(name) {
-		case "message":
-			text = c.dec.OptStr()
-		case "num_turns":
-			if typ == "thread_rolled_back" {
+	switch typ {
+	case "thread_rolled_back":
+		c.dec.Reset(payload)
+		for name := range c.dec.Members() {
+			if string(name) == "num_turns" {
 				c.history.rollBack(int(c.dec.OptInt()))
 			}
-		case "item":
-			if typ == "item_completed" && c.dec.Kind() == jsonx.Object {
-				for name := range c.dec.Members() {
-					if string(name) == "type" {
-						kind := c.dec.OptStr()
-						user = kind == "UserMessage"
-						if user || kind == "AgentMessage" {
-							text = kind
-						}
-					}
-				}
-			}
 		}
-	}
-	switch typ {
 	case "user_message", "agent_message", "item_completed":
-		if text == "" {
+		role, content := shown(payload)
+		if role == "" || blank(jsonx.AppendUnquote(nil, content)) {
 			return
 		}
 		c.events++
 		c.lastEvent = rec.Line
-		if user && c.records <= listingLines {
+		if role == "user" && c.records <= listingLines {
 			c.listed = true
 		}
 	}

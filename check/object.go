@@ -58,18 +58,19 @@ func set(raw jsonx.Raw, members ...member) jsonx.Raw {
 	}, members...)
 }
 
-// get returns the first member of raw called name, or nil.
-func get(raw jsonx.Raw, name string) jsonx.Raw {
+// get returns the last member of raw called name, which is the one that counts,
+// or nil.
+func get(raw jsonx.Raw, name string) (value jsonx.Raw) {
 	if raw.Kind() != jsonx.Object {
 		return nil
 	}
 	d := jsonx.NewDecoder(raw)
 	for n := range d.Members() {
 		if string(n) == name {
-			return d.Raw()
+			value = d.Raw()
 		}
 	}
-	return nil
+	return value
 }
 
 // getString returns the string member of raw called name, or "".

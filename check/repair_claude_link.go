@@ -120,13 +120,11 @@ func (k *claudeLinker) resolve() {
 			continue
 		}
 		k.parent[i] = lostParent
-		from, to := k.x.span(e.parent)
-		for at := from; at < to; at++ {
-			if j := k.x.byUUID[at]; k.plan[j] == nil || !k.plan[j].drop {
-				if k.parent[i] == lostParent || j < i {
-					k.parent[i] = j
-				}
-			}
+		if from, to := k.x.span(e.parent); from < to {
+			// The nearest before i, or else the first.
+			named := k.x.byUUID[from:to]
+			at, _ := slices.BinarySearch(named, i)
+			k.parent[i] = named[max(at-1, 0)]
 		}
 		if p := k.parent[i]; p >= 0 && k.x.at(p).marks&markSidechain != 0 && e.marks&markSidechain == 0 {
 			k.parent[i] = sideParent
@@ -161,6 +159,7 @@ func (k *claudeLinker) copies() {
 		k.fresh[a] = k.r.freshUUID()
 	}
 	k.x.sort()
+	k.x.byUUID = slices.DeleteFunc(k.x.byUUID, k.dropped)
 }
 
 // siblings puts a record that shared its uuid with one of the same parent behind

@@ -5,6 +5,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -12,7 +13,7 @@ import (
 func repaired(t *testing.T, s seed) (*RepairReport, string) {
 	t.Helper()
 	name := claudeName
-	if filepath.Base(s.path) != claudeName && s.rule[:5] == "codex" {
+	if strings.Contains(s.rule, "codex") {
 		name = codexName1
 	}
 	out := filepath.Join(t.TempDir(), name)

@@ -200,8 +200,8 @@ func (u *units) image(b jsonx.Raw) {
 func (u *units) codex(value jsonx.Raw) {
 	payload := get(value, "payload")
 	typ := getString(value, "type")
-	if payload == nil {
-		if knownCodexItem(typ) {
+	if payload.Kind() != jsonx.Object {
+		if payload == nil && knownCodexItem(typ) {
 			u.codexItem(value) // the form of before October 2025
 		}
 		return

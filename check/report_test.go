@@ -1,0 +1,253 @@
+package check
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+	"unsafe"
+)
+
+func readLines(t *testing.T, path string) []string {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.Split(strings.TrimSuffix(string(data), "\n"), "\n")
+}
+
+func TestAReportIsWrittenWithItsVerdict(t *testing.T) {
+	s := plant(t, "claude-dangling-parent")
+	r, err := Check(context.Background(), s.path, s.options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := json.Marshal(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		`"agent":"claude"`, `"records":6`, `"reachable":{"chain":2,"all":6,"share":0.3333}`, `"verdict":"loses-history"`,
+		`"rule":"claude-dangling-parent","severity":"error","effect":"history-lost","line":5`,
+	} {
+		if !strings.Contains(string(got), want) {
+			t.Errorf("%s misses %s", got, want)
+		}
+	}
+	clean := plant(t, "clean-claude")
+	if r, err = Check(context.Background(), clean.path, clean.options); err != nil {
+		t.Fatal(err)
+	}
+	if got, err = json.Marshal(r); err != nil || !strings.Contains(string(got), `"findings":[]`) {
+		t.Errorf("%s, %v", got, err)
+	}
+}
+
+func TestRulesAreWrittenForDocumentation(t *testing.T) {
+	got, err := json.Marshal(Rules())
+	if err != nil || !strings.Contains(string(got), `"id":"codex-first-line","agent":"codex","severity":"error","effect":"refused"`) {
+		t.Errorf("%v: %.300s", err, got)
+	}
+}
+
+func TestFindingsOfOneRuleAreLimited(t *testing.T) {
+	s := plant(t, "claude-missing-uuid")
+	r, err := Check(context.Background(), s.path, Options{MaxPerRule: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(r.Findings) != 2 || r.Omitted["claude-missing-uuid"] != 2 || r.Count(Error) != 4 || r.Count(Warning) != 0 {
+		t.Errorf("%d findings, omitted %v, %d errors", len(r.Findings), r.Omitted, r.Count(Error))
+	}
+}
+
+func TestAFileOfAnotherAgentIsNamed(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "session.jsonl")
+	write(t, path, []byte(`{"type":"session.start","data":{}}`+"\n"))
+	_, err := Check(context.Background(), path, Options{})
+	if !errors.Is(err, ErrUnsupported) || !strings.Contains(err.Error(), "GitHub Copilot CLI") {
+		t.Errorf("error %v", err)
+	}
+	write(t, path, []byte("no session\n"))
+	if _, err = Check(context.Background(), path, Options{}); !errors.Is(err, ErrUnsupported) {
+		t.Errorf("error %v", err)
+	}
+	if _, err = Check(context.Background(), filepath.Dir(path), Options{}); err == nil {
+		t.Error("a folder was checked")
+	}
+}
+
+func TestACheckEndsWithItsContext(t *testing.T) {
+	s := plant(t, "clean-codex")
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := Check(ctx, s.path, s.options); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestProgressIsTold(t *testing.T) {
+	s := plant(t, "clean-codex")
+	var last, size int64
+	_, err := Check(context.Background(), s.path, Options{Progress: func(done, of int64) { last, size = done, of }})
+	if err != nil || last == 0 || last != size {
+		t.Errorf("%d of %d, %v", last, size, err)
+	}
+}
+
+func TestARepairNeverOverwrites(t *testing.T) {
+	s := plant(t, "claude-second-root")
+	before := readLines(t, s.path)
+	taken := filepath.Join(t.TempDir(), claudeName)
+	write(t, taken, []byte("mine"))
+	for _, out := range []string{s.path, taken} {
+		if _, err := Repair(context.Background(), s.path, out, s.options); !errors.Is(err, fs.ErrExist) {
+			t.Errorf("error %v", err)
+		}
+	}
+	if !slices.Equal(readLines(t, s.path), before) || readLines(t, taken)[0] != "mine" {
+		t.Error("a file was changed")
+	}
+}
+
+func TestWhatCannotBeRepairedIsNotWritten(t *testing.T) {
+	for _, name := range []string{"claude-no-messages", "codex-empty"} {
+		s := plant(t, name)
+		out := filepath.Join(t.TempDir(), filepath.Base(s.path))
+		_, err := Repair(context.Background(), s.path, out, s.options)
+		var left *RemainingError
+		if !errors.As(err, &left) || left.Findings[0].Rule != name {
+			t.Errorf("%s: error %v", name, err)
+		}
+		if _, err := os.Lstat(out); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("%s: a file was left", name)
+		}
+	}
+}
+
+func TestRecordsWithoutDefectAreCopied(t *testing.T) {
+	for name, changed := range map[string]int{"claude-second-root": 1, "claude-unsigned-thinking": 1, "codex-timestamp": 1, "codex-bare-reasoning": 1} {
+		s := plant(t, name)
+		before := readLines(t, s.path)
+		_, out := repaired(t, s)
+		after := readLines(t, out)
+		gone := 0
+		for _, line := range before {
+			if !slices.Contains(after, line) {
+				gone++
+			}
+		}
+		if gone != changed {
+			t.Errorf("%s: %d records are not as they were, want %d", name, gone, changed)
+		}
+	}
+}
+
+func TestACleanFileIsCopied(t *testing.T) {
+	for _, name := range []string{"clean-claude", "clean-claude-compacted", "clean-codex", "clean-codex-paginated", "clean-codex-compacted"} {
+		s := plant(t, name)
+		r, out := repaired(t, s)
+		one, two := readLines(t, s.path), readLines(t, out)
+		if len(r.Changes) > 0 || !slices.Equal(one, two) {
+			t.Errorf("%s: changes %+v", name, r.Changes)
+		}
+	}
+}
+
+// A second repair changes nothing, and two repairs of one file are alike.
+func TestARepairIsRepeatable(t *testing.T) {
+	for _, rule := range Rules() {
+		if rule.Repair == "" {
+			continue
+		}
+		s := plant(t, rule.ID)
+		_, out := repaired(t, s)
+		_, same := repaired(t, s)
+		if one, two := readLines(t, out), readLines(t, same); !slices.Equal(one, two) {
+			t.Errorf("%s: two repairs differ", rule.ID)
+		}
+		again, third := repaired(t, seed{rule: rule.ID, path: out, options: s.options})
+		if one, two := readLines(t, out), readLines(t, third); !slices.Equal(one, two) {
+			t.Errorf("%s: the second repair changes %+v", rule.ID, again.Changes)
+		}
+	}
+}
+
+func TestARepairedFileIsPrivate(t *testing.T) {
+	s := plant(t, "codex-bom")
+	_, out := repaired(t, s)
+	info, err := os.Stat(out)
+	if err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("%v, %v", info.Mode(), err)
+	}
+}
+
+func TestAnEntryOfTheIndexIsSmall(t *testing.T) {
+	if size := unsafe.Sizeof(claudeEntry{}); size > 64 {
+		t.Errorf("%d bytes a record", size)
+	}
+}
+
+// hostileTime bounds work that grows with the square of a file's length where it
+// is done without care.
+const hostileTime = 20 * time.Second
+
+func TestHostileFilesTakeNoLongerThanOthers(t *testing.T) {
+	const n = 60_000
+	repeat := func(name, head string, line func(i int) string) {
+		t.Run(name, func(t *testing.T) {
+			var b bytes.Buffer
+			b.WriteString(head)
+			for i := range n {
+				b.WriteString(line(i))
+				b.WriteByte('\n')
+			}
+			path := filepath.Join(t.TempDir(), claudeName)
+			if head != "" {
+				path = filepath.Join(t.TempDir(), codexName1)
+			}
+			write(t, path, b.Bytes())
+			ctx, cancel := context.WithTimeout(context.Background(), hostileTime)
+			defer cancel()
+			start := time.Now()
+			if _, err := Check(ctx, path, Options{}); err != nil {
+				t.Fatal(err)
+			}
+			if d := time.Since(start); d > hostileTime {
+				t.Errorf("took %v", d)
+			}
+		})
+	}
+	const at = `"timestamp":"2026-11-30T10:00:00.000Z"`
+	num := func(i int) string { return string(number(uint64(i))) }
+	repeat("dangling parents at one time", "", func(i int) string {
+		return `{` + at + `,"type":"user","uuid":"u` + num(i) + `","parentUuid":"gone","message":{"role":"user","content":"x"}}`
+	})
+	repeat("unanswered calls in one message", "", func(i int) string {
+		return `{` + at + `,"type":"assistant","uuid":"u` + num(i) + `","parentUuid":"u` + num(max(0, i-1)) + `","message":{"id":"m","role":"assistant","content":[{"type":"tool_use","id":"t` + num(i) + `","name":"A","input":{}}]}}`
+	})
+	repeat("one uuid", "", func(int) string {
+		return `{` + at + `,"type":"user","uuid":"u","parentUuid":"u","message":{"role":"user","content":"x"}}`
+	})
+	repeat("progress chains", "", func(i int) string {
+		return `{` + at + `,"type":"progress","uuid":"u` + num(i) + `","parentUuid":"u` + num(i+1) + `"}`
+	})
+	meta := `{` + at + `,"type":"session_meta","payload":{"id":"` + codexID + `",` + at + `,"cwd":"/w","originator":"codex","cli_version":"1"}}` + "\n"
+	repeat("rollbacks", meta, func(i int) string {
+		switch i % 3 {
+		case 0:
+			return `{` + at + `,"type":"response_item","payload":{"type":"message","role":"user","content":[{"type":"input_text","text":"x"}]}}`
+		case 1:
+			return `{` + at + `,"type":"response_item","payload":{"type":"function_call","name":"a","arguments":"","call_id":"c` + num(i) + `"}}`
+		}
+		return `{` + at + `,"type":"event_msg","payload":{"type":"thread_rolled_back","num_turns":1}}`
+	})
+}
