@@ -16,8 +16,7 @@ type Output struct {
 	w      *atomicfile.Writer
 	report *canon.Report
 	digest canon.Digester
-	chain  canon.Link
-	blocks int
+	wrote  wrote
 	links  []canon.Link
 
 	// Lines is how many lines were written.
@@ -52,10 +51,36 @@ func (o *Output) Emit(m *canon.Message) {
 // without counting it: one that is copied.
 func (o *Output) Expect(m *canon.Message) {
 	for _, b := range m.Blocks {
-		o.chain = o.digest.Next(o.chain, m, b)
-		o.blocks++
+		o.wrote.add(content{print: o.digest.Fingerprint(m, b), digest: o.digest.Block(m, b)})
 	}
 }
+
+// content is what is kept of a content block to know it again.
+type content struct {
+	print  uint64
+	digest canon.Link
+}
+
+// wroteChunk is how many contents are allocated at once; growing one slice would
+// copy it over and over.
+const wroteChunk = 4096
+
+// wrote are the content blocks that went into a file, in order.
+type wrote struct {
+	chunks [][]content
+	n      int
+}
+
+func (w *wrote) add(c content) {
+	if w.n%wroteChunk == 0 {
+		w.chunks = append(w.chunks, make([]content, 0, wroteChunk))
+	}
+	last := &w.chunks[len(w.chunks)-1]
+	*last = append(*last, c)
+	w.n++
+}
+
+func (w *wrote) at(i int) *content { return &w.chunks[i/wroteChunk][i%wroteChunk] }
 
 // WriteRaw writes bytes as they are; they end in a newline, or are the last.
 func (o *Output) WriteRaw(b []byte) error {
@@ -85,7 +110,7 @@ func (o *Output) Patch(off int64, p []byte) error { return o.w.Patch(off, p) }
 // Commit reads the file back through open, compares what it holds with what
 // went in, and gives it its name.
 func (o *Output) Commit(ctx context.Context, wo *WriteOptions, open func(context.Context, *jsonl.File) (Session, error)) (*Written, error) {
-	if o.blocks == 0 {
+	if o.wrote.n == 0 {
 		return nil, fmt.Errorf("write %q: after what a hand-over leaves out the session %w", o.w.Path(), ErrNoConversation)
 	}
 	f, err := o.w.Reopen()
@@ -116,24 +141,30 @@ func (o *Output) Commit(ctx context.Context, wo *WriteOptions, open func(context
 }
 
 func (o *Output) compare(ctx context.Context, s Session) error {
-	var chain, link canon.Link
+	var link canon.Link
 	n := 0
 	for m, err := range s.Messages(ctx) {
 		if err != nil {
 			return fmt.Errorf("re-read %q: %w", o.w.Path(), err)
 		}
 		for _, b := range m.Blocks {
-			content := o.digest.Block(m, b)
-			chain = o.digest.Extend(chain, content)
+			if n == o.wrote.n {
+				return fmt.Errorf("re-read %q: it holds more than the %d content blocks that were written: %w", o.w.Path(), n, ErrReread)
+			}
+			// What is held as it was written need not be decoded once more.
+			want := o.wrote.at(n)
+			if o.digest.Fingerprint(m, b) != want.print && o.digest.Block(m, b) != want.digest {
+				return fmt.Errorf("re-read %q: content block %d of %d is not the one that was written: %w", o.w.Path(), n+1, o.wrote.n, ErrReread)
+			}
 			if canon.Chained(m, b) {
-				link = o.digest.Extend(link, content)
+				link = o.digest.Extend(link, want.digest)
 				o.links = append(o.links, link)
 			}
 			n++
 		}
 	}
-	if n != o.blocks || chain != o.chain {
-		return fmt.Errorf("re-read %q: it holds %d content blocks that differ from the %d that were written: %w", o.w.Path(), n, o.blocks, ErrReread)
+	if n != o.wrote.n {
+		return fmt.Errorf("re-read %q: it holds %d of the %d content blocks that were written: %w", o.w.Path(), n, o.wrote.n, ErrReread)
 	}
 	return nil
 }

@@ -5,6 +5,8 @@ import (
 	"encoding/base64"
 	"encoding/binary"
 	"hash"
+	"hash/maphash"
+	"io"
 
 	"github.com/crosswalk-agents/crosswalk/internal/jsonx"
 )
@@ -25,42 +27,46 @@ func (l Link) String() string { return base64.RawURLEncoding.EncodeToString(l[:]
 //
 // The zero value is ready to use; it is not safe for concurrent use.
 type Digester struct {
-	h       hash.Hash
-	scratch []byte
-	sum     [sha256.Size]byte
+	digest, print feeder
+	sum           [sha256.Size]byte
 }
 
 // Block returns the digest of b as part of a message with m's role.
 func (d *Digester) Block(m *Message, b Block) Link {
-	if d.h == nil {
-		d.h = sha256.New()
+	if d.digest.h == nil {
+		d.digest.h = sha256.New()
 	}
-	d.h.Reset()
-	// A call is always the assistant's and a result the user's or provider's;
-	// dialects differ in the role they file them under.
-	if k := b.Kind(); k != KindToolCall && k != KindToolResult {
-		d.field("role", string(m.Role))
-		d.field("authority", string(m.Authority))
-	}
-	d.block(b)
-	return Link(d.h.Sum(d.sum[:0]))
+	d.digest.message(m, b)
+	return Link(d.digest.h.Sum(d.sum[:0]))
 }
 
-// Next returns the link that follows prev when b is added to the chain.
-func (d *Digester) Next(prev Link, m *Message, b Block) Link {
-	return d.Extend(prev, d.Block(m, b))
+// Fingerprint returns a number that is the same, within this process, for
+// blocks with the same content in the same escaping. Blocks that differ in it
+// may still have the same digest; it costs a small part of one.
+func (d *Digester) Fingerprint(m *Message, b Block) uint64 {
+	h, ok := d.print.h.(*maphash.Hash)
+	if !ok {
+		h = new(maphash.Hash)
+		h.SetSeed(fingerprintSeed)
+		d.print = feeder{h: h, written: true}
+	}
+	d.print.message(m, b)
+	return h.Sum64()
 }
+
+var fingerprintSeed = maphash.MakeSeed()
 
 // Extend returns the link that follows prev when a block with the digest
 // content is added to the chain.
 func (d *Digester) Extend(prev, content Link) Link {
-	if d.h == nil {
-		d.h = sha256.New()
+	f := &d.digest
+	if f.h == nil {
+		f.h = sha256.New()
 	}
-	d.h.Reset()
-	d.h.Write(prev[:])
-	d.h.Write(content[:])
-	return Link(d.h.Sum(d.sum[:0]))
+	f.h.Reset()
+	f.scratch = append(append(f.scratch[:0], prev[:]...), content[:]...)
+	f.h.Write(f.scratch)
+	return Link(f.h.Sum(d.sum[:0]))
 }
 
 // Chained reports whether b of m is a part of digest chains: reasoning,
@@ -78,111 +84,150 @@ func Chained(m *Message, b Block) bool {
 	return true
 }
 
-func (d *Digester) block(b Block) {
-	d.field("kind", string(b.Kind()))
+// feeder feeds a hash with content.
+type feeder struct {
+	h       hash.Hash
+	written bool // as it is written, instead of decoded
+	scratch []byte
+}
+
+func (f *feeder) message(m *Message, b Block) {
+	f.h.Reset()
+	// A call is always the assistant's and a result the user's or provider's;
+	// dialects differ in the role they file them under.
+	if k := b.Kind(); k != KindToolCall && k != KindToolResult {
+		f.field("role", string(m.Role))
+		f.field("authority", string(m.Authority))
+	}
+	f.block(b)
+}
+
+func (f *feeder) block(b Block) {
+	f.field("kind", string(b.Kind()))
 	switch b := b.(type) {
 	case *TextBlock:
-		d.text(b.Text)
+		f.text(b.Text)
 	case *ImageBlock:
-		d.media(b.Media)
+		f.media(b.Media)
 	case *DocumentBlock:
-		d.media(b.Media)
+		f.media(b.Media)
 	case *ReasoningBlock:
-		d.text(b.Text)
+		f.text(b.Text)
 		for _, s := range b.Summary {
-			d.text(s)
+			f.text(s)
 		}
-		d.text(b.Capsule.Sealed)
+		f.text(b.Capsule.Sealed)
 	case *ToolCallBlock:
-		d.field("call", string(b.Call))
-		d.field("namespace", b.Namespace)
-		d.field("name", b.Name)
+		f.field("call", string(b.Call))
+		f.field("namespace", b.Namespace)
+		f.field("name", b.Name)
 		if b.Input.JSON != nil {
-			d.field("json", "")
-			d.json(b.Input.JSON)
+			f.field("json", "")
+			f.json(b.Input.JSON)
 		} else {
-			d.text(b.Input.Text)
+			f.text(b.Input.Text)
 		}
 	case *ToolResultBlock:
 		if b.IsError {
-			d.field("error", "true")
+			f.field("error", "true")
 		}
 		for _, inner := range b.Content {
 			if t, ok := inner.(*TextBlock); ok && t.Text.IsEmpty() {
 				continue // some dialects cannot tell it from no content
 			}
-			d.block(inner)
+			f.block(inner)
 		}
-		d.field("end", "")
+		f.field("end", "")
 	case *CompactionBlock:
-		d.text(b.Capsule.Sealed)
+		f.text(b.Capsule.Sealed)
 	case *OpaqueBlock:
-		d.field("type", b.Type)
-		d.json(b.Raw)
+		f.field("type", b.Type)
+		f.json(b.Raw)
 	}
 }
 
-func (d *Digester) media(m Media) {
-	d.field("media", m.MediaType)
-	d.text(m.Data)
-	d.text(m.URL)
-	d.text(m.Plain)
+func (f *feeder) media(m Media) {
+	f.field("media", m.MediaType)
+	f.text(m.Data)
+	f.text(m.URL)
+	f.text(m.Plain)
 }
 
 // field writes a named value. Lengths go first, so that no two sequences of
 // fields read alike.
-func (d *Digester) field(name, value string) {
-	d.write(append(d.begin(name), value...), len(name))
+func (f *feeder) field(name, value string) {
+	f.write(append(f.begin(name), value...), len(name))
 }
 
-func (d *Digester) text(t Text) {
+func (f *feeder) text(t Text) {
+	if f.written {
+		f.writtenText(t)
+		return
+	}
 	const name = "text"
-	d.write(t.AppendTo(d.begin(name)), len(name))
+	f.write(t.AppendTo(f.begin(name)), len(name))
+}
+
+// writtenText writes a text as it is held. The same characters mean something
+// else with escapes.
+func (f *feeder) writtenText(t Text) {
+	name := "plain"
+	if t.escaped {
+		name = "escaped"
+	}
+	f.scratch = f.begin(name)
+	binary.LittleEndian.PutUint64(f.scratch[1+len(name):], uint64(len(t.body)))
+	f.h.Write(f.scratch)
+	_, _ = io.WriteString(f.h, t.body) // a hash never fails
 }
 
 // begin starts a field with its name and room for the length of its value.
-func (d *Digester) begin(name string) []byte {
-	d.scratch = append(d.scratch[:0], byte(len(name)))
-	d.scratch = append(d.scratch, name...)
-	return binary.LittleEndian.AppendUint64(d.scratch, 0)
+func (f *feeder) begin(name string) []byte {
+	f.scratch = append(f.scratch[:0], byte(len(name)))
+	f.scratch = append(f.scratch, name...)
+	return binary.LittleEndian.AppendUint64(f.scratch, 0)
 }
 
-func (d *Digester) write(field []byte, name int) {
+func (f *feeder) write(field []byte, name int) {
 	binary.LittleEndian.PutUint64(field[1+name:], uint64(len(field)-1-name-8))
-	d.scratch = field
-	d.h.Write(field)
+	f.scratch = field
+	f.h.Write(field)
 }
 
 // json writes the tokens of a JSON value, so that white space and the spelling
 // of strings do not matter; the order of members and the digits of numbers do.
-func (d *Digester) json(v Raw) {
+func (f *feeder) json(v Raw) {
+	if f.written {
+		f.writtenText(Text{body: view(v)})
+		return
+	}
 	dec := jsonx.NewDecoder(v)
-	d.jsonValue(dec)
+	f.jsonValue(dec)
 	if dec.Err() != nil {
-		d.field("invalid", string(v))
+		f.field("invalid", string(v))
 	}
 }
 
-func (d *Digester) jsonValue(dec *jsonx.Decoder) {
+func (f *feeder) jsonValue(dec *jsonx.Decoder) {
 	switch dec.Kind() {
 	case jsonx.Object:
-		d.field("{", "")
+		f.field("{", "")
 		for name := range dec.Members() {
-			d.field("name", string(name))
-			d.jsonValue(dec)
+			f.field("name", string(name))
+			f.jsonValue(dec)
 		}
-		d.field("}", "")
+		f.field("}", "")
 	case jsonx.Array:
-		d.field("[", "")
+		f.field("[", "")
 		for range dec.Elements() {
-			d.jsonValue(dec)
+			f.jsonValue(dec)
 		}
-		d.field("]", "")
+		f.field("]", "")
 	case jsonx.String:
 		t, _ := LiteralText(dec.Literal())
-		d.text(t)
+		f.text(t)
 	case jsonx.Number, jsonx.True, jsonx.False, jsonx.Null:
-		d.field("v", string(dec.Raw()))
+		f.field("v", string(dec.Raw()))
 	case jsonx.End:
 		dec.Skip()
 	}

@@ -126,12 +126,36 @@ func TestOtherContentHasAnotherDigest(t *testing.T) {
 	}
 	var d canon.Digester
 	seen := make(map[canon.Link]string)
+	prints := make(map[uint64]string)
 	for name, s := range all {
-		got := d.Block(s.m, s.b)
+		got, fingerprint := d.Block(s.m, s.b), d.Fingerprint(s.m, s.b)
 		if other := seen[got]; other != "" {
 			t.Errorf("%s and %s have one digest", name, other)
 		}
-		seen[got] = name
+		if other := prints[fingerprint]; other != "" {
+			t.Errorf("%s and %s have one fingerprint", name, other)
+		}
+		if d.Fingerprint(s.m, s.b) != fingerprint || new(canon.Digester).Fingerprint(s.m, s.b) != fingerprint {
+			t.Errorf("%s has two fingerprints", name)
+		}
+		seen[got], prints[fingerprint] = name, name
+	}
+}
+
+// A fingerprint is of what is written: the same characters say something else
+// with escapes, and the same text in another escaping has another.
+func TestAFingerprintIsOfWhatIsWritten(t *testing.T) {
+	var d canon.Digester
+	m := &canon.Message{Role: canon.User}
+	seen := make(map[uint64]int)
+	for i, x := range []canon.Text{canon.NewText(`a\n`), literal(`"a\n"`), literal(`"a\u000a"`), canon.NewText("a\n"), literal(`"a"`)} {
+		seen[d.Fingerprint(m, &canon.TextBlock{Text: x})] = i
+	}
+	if len(seen) != 5 {
+		t.Errorf("5 texts have %d fingerprints", len(seen))
+	}
+	if a, b := (&canon.TextBlock{Text: literal(`"a"`)}), text("a"); d.Fingerprint(m, a) != d.Fingerprint(m, b) {
+		t.Error("a text without escapes differs from the same one decoded")
 	}
 }
 
@@ -160,11 +184,7 @@ func TestAChainIsThatOfItsPrefix(t *testing.T) {
 			var d canon.Digester
 			var last canon.Link
 			for _, w := range words {
-				b := text(w)
-				if extended := d.Extend(last, d.Block(m, b)); extended != d.Next(last, m, b) {
-					t.Fatal("Next is not Extend of Block")
-				}
-				last = d.Next(last, m, b)
+				last = d.Extend(last, d.Block(m, text(w)))
 				links = append(links, last)
 			}
 			return links

@@ -101,7 +101,7 @@ func chain(ctx context.Context, s agent.Session) ([]canon.Link, error) {
 		}
 		for _, b := range m.Blocks {
 			if canon.Chained(m, b) {
-				link = d.Next(link, m, b)
+				link = d.Extend(link, d.Block(m, b))
 				links = append(links, link)
 			}
 		}

@@ -1,6 +1,7 @@
 package jsonx
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -62,6 +63,25 @@ type Decoder struct {
 	damaged int
 	traits  traits // of the value read last
 	pending bool   // a member or element was announced and not yet read
+	known   *known // of a Decoder that reads text after text
+}
+
+// known are strings that were read lately: the records of a file repeat most of
+// their short ones.
+type known [256]string
+
+// knownSize is the longest literal that is looked up, in bytes.
+const knownSize = 64
+
+// unquote returns what the literal lit, which is longer than 2, stands for.
+func (k *known) unquote(lit []byte) string {
+	n := len(lit)
+	at := (uint(lit[1])*31+uint(lit[n-2]))*31 + uint(lit[n/2])*7 + uint(n)
+	s := &k[at%uint(len(k))]
+	if *s != string(lit[1:n-1]) || bytes.IndexByte(lit, '\\') >= 0 {
+		*s = Unquote(lit)
+	}
+	return *s
 }
 
 // NewDecoder returns a Decoder that reads text.
@@ -73,7 +93,12 @@ func NewDecoder(text []byte) *Decoder {
 
 // Reset makes d read text from its beginning. Duplicate names and invalid
 // UTF-8 are accepted: what they mean is for the caller to say.
-func (d *Decoder) Reset(text []byte) { *d = Decoder{text: text} }
+func (d *Decoder) Reset(text []byte) {
+	if d.known == nil && d.text != nil {
+		d.known = new(known)
+	}
+	*d = Decoder{text: text, known: d.known}
+}
 
 // Err returns the first error, or nil. Reaching the end of the text between
 // values is no error.
@@ -301,8 +326,11 @@ func (d *Decoder) Escaped() bool { return d.traits&hasEscape != 0 }
 // become U+FFFD.
 func (d *Decoder) Str() string {
 	lit := d.Literal()
-	if lit == nil {
+	switch n := len(lit); {
+	case n <= 2:
 		return ""
+	case d.known != nil && n <= knownSize:
+		return d.known.unquote(lit)
 	}
 	return Unquote(lit)
 }

@@ -426,3 +426,33 @@ func TestReadingAllocatesNothing(t *testing.T) {
 		t.Errorf("%v allocations, %v", allocs, d.Err())
 	}
 }
+
+// A Decoder that is used again keeps short strings; they are those of the text
+// all the same, whatever the text's memory holds afterwards.
+func TestStringsAreTheirOwnWhenADecoderIsUsedAgain(t *testing.T) {
+	var d jsonx.Decoder
+	var got, want []string
+	text := make([]byte, 0, 100)
+	for n := range 2000 {
+		s := fmt.Sprintf("a%db", n%700)
+		lit := jsonx.AppendQuote(nil, s)
+		switch n % 3 {
+		case 1:
+			s, lit = "a\n"+s, append([]byte(`"a\n`), lit[1:]...)
+		case 2:
+			s, lit = `a\n`+s, append([]byte(`"a\\n`), lit[1:]...)
+		}
+		text = append(text[:0], lit...)
+		d.Reset(text)
+		got, want = append(got, d.Str()), append(want, s)
+	}
+	if !slices.Equal(got, want) {
+		t.Error("strings were mixed up")
+	}
+	for _, empty := range []string{`""`, `"\""`, `"\\"`, `"ÿ"`} {
+		d.Reset([]byte(empty))
+		if got := d.Str(); jsonx.Unquote([]byte(empty)) != got {
+			t.Errorf("%s reads as %q", empty, got)
+		}
+	}
+}
