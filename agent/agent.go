@@ -92,6 +92,8 @@ type Session interface {
 	Messages(ctx context.Context) canon.Messages
 	// Calls returns a fresh index of the results in the stream, for canon.Heal.
 	Calls() *canon.CallIndex
+	// Close releases the file and what is known of it; there are no messages any
+	// more. Closing twice is no error.
 	Close() error
 }
 

@@ -16,8 +16,7 @@ type Output struct {
 	w      *atomicfile.Writer
 	report *canon.Report
 	digest canon.Digester
-	wrote  wrote
-	links  []canon.Link
+	wrote  contents
 
 	// Lines is how many lines were written.
 	Lines int
@@ -51,36 +50,42 @@ func (o *Output) Emit(m *canon.Message) {
 // without counting it: one that is copied.
 func (o *Output) Expect(m *canon.Message) {
 	for _, b := range m.Blocks {
-		o.wrote.add(content{print: o.digest.Fingerprint(m, b), digest: o.digest.Block(m, b)})
+		o.wrote.add(&o.digest, m, b, o.digest.Block(m, b))
 	}
 }
 
-// content is what is kept of a content block to know it again.
-type content struct {
-	print  uint64
-	digest canon.Link
-}
-
-// wroteChunk is how many contents are allocated at once; growing one slice would
-// copy it over and over.
-const wroteChunk = 4096
-
-// wrote are the content blocks that went into a file, in order.
-type wrote struct {
-	chunks [][]content
+// contents is a sequence of content blocks: how many they are, and what is kept
+// of them to know them again.
+type contents struct {
 	n      int
+	prints uint64 // of the blocks as they are written
+	digest canon.Link
+	links  []canon.Link // of the blocks that digest chains are made of
 }
 
-func (w *wrote) add(c content) {
-	if w.n%wroteChunk == 0 {
-		w.chunks = append(w.chunks, make([]content, 0, wroteChunk))
+// print adds a block as it is written.
+func (c *contents) print(d *canon.Digester, m *canon.Message, b canon.Block) {
+	c.n++
+	// Any odd number will do: the order counts, too.
+	c.prints = c.prints*0x9E3779B97F4A7C15 + d.Fingerprint(m, b)
+	if canon.Chained(m, b) {
+		c.prints++
 	}
-	last := &w.chunks[len(w.chunks)-1]
-	*last = append(*last, c)
-	w.n++
 }
 
-func (w *wrote) at(i int) *content { return &w.chunks[i/wroteChunk][i%wroteChunk] }
+// add adds a block with its digest.
+func (c *contents) add(d *canon.Digester, m *canon.Message, b canon.Block, digest canon.Link) {
+	c.print(d, m, b)
+	c.digest = d.Extend(c.digest, digest)
+	if !canon.Chained(m, b) {
+		return
+	}
+	var last canon.Link
+	if n := len(c.links); n > 0 {
+		last = c.links[n-1]
+	}
+	c.links = append(c.links, d.Extend(last, digest))
+}
 
 // WriteRaw writes bytes as they are; they end in a newline, or are the last.
 func (o *Output) WriteRaw(b []byte) error {
@@ -128,7 +133,7 @@ func (o *Output) Commit(ctx context.Context, wo *WriteOptions, open func(context
 	if err := errors.Join(o.compare(ctx, s), s.Close()); err != nil {
 		return nil, err
 	}
-	written := &Written{ID: wo.ID, Path: o.w.Path(), Lines: o.Lines, Size: o.Size, Messages: o.Messages, Links: o.links, Folders: o.w.Folders()}
+	written := &Written{ID: wo.ID, Path: o.w.Path(), Lines: o.Lines, Size: o.Size, Messages: o.Messages, Links: o.wrote.links, Folders: o.w.Folders()}
 	if wo.Confirm != nil {
 		if err := wo.Confirm(written); err != nil {
 			return nil, err
@@ -140,32 +145,34 @@ func (o *Output) Commit(ctx context.Context, wo *WriteOptions, open func(context
 	return written, nil
 }
 
+// compare reads the messages of s. What is held just as it was written need not
+// be decoded for its digests; if not all is, they are read once more.
 func (o *Output) compare(ctx context.Context, s Session) error {
-	var link canon.Link
-	n := 0
+	var read contents
 	for m, err := range s.Messages(ctx) {
 		if err != nil {
 			return fmt.Errorf("re-read %q: %w", o.w.Path(), err)
 		}
 		for _, b := range m.Blocks {
-			if n == o.wrote.n {
-				return fmt.Errorf("re-read %q: it holds more than the %d content blocks that were written: %w", o.w.Path(), n, ErrReread)
-			}
-			// What is held as it was written need not be decoded once more.
-			want := o.wrote.at(n)
-			if o.digest.Fingerprint(m, b) != want.print && o.digest.Block(m, b) != want.digest {
-				return fmt.Errorf("re-read %q: content block %d of %d is not the one that was written: %w", o.w.Path(), n+1, o.wrote.n, ErrReread)
-			}
-			if canon.Chained(m, b) {
-				link = o.digest.Extend(link, want.digest)
-				o.links = append(o.links, link)
-			}
-			n++
+			read.print(&o.digest, m, b)
 		}
 	}
-	if n != o.wrote.n {
-		return fmt.Errorf("re-read %q: it holds %d of the %d content blocks that were written: %w", o.w.Path(), n, o.wrote.n, ErrReread)
+	if read.n == o.wrote.n && read.prints == o.wrote.prints {
+		return nil
 	}
+	read = contents{}
+	for m, err := range s.Messages(ctx) {
+		if err != nil {
+			return fmt.Errorf("re-read %q: %w", o.w.Path(), err)
+		}
+		for _, b := range m.Blocks {
+			read.add(&o.digest, m, b, o.digest.Block(m, b))
+		}
+	}
+	if read.n != o.wrote.n || read.digest != o.wrote.digest {
+		return fmt.Errorf("re-read %q: it holds %d content blocks that differ from the %d that were written: %w", o.w.Path(), read.n, o.wrote.n, ErrReread)
+	}
+	o.wrote.links = read.links
 	return nil
 }
 

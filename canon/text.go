@@ -131,6 +131,26 @@ func (t Text) Cut(sep string) (before, after Text, found bool) {
 	return t.part(b), t.part(a), true
 }
 
+// CutSuffix returns the text without the end whose decoded value is suffix. It
+// keeps the escaping if the end is spelled with the fewest escapes.
+func (t Text) CutSuffix(suffix string) (before Text, found bool) {
+	if !t.escaped {
+		s, ok := strings.CutSuffix(t.body, suffix)
+		return t.part(s), ok
+	}
+	if s, ok := strings.CutSuffix(t.body, NewText(suffix).inside()); ok {
+		slashes := len(s) - len(strings.TrimRight(s, `\`))
+		if slashes%2 == 0 { // or the last one belongs to the end
+			return t.part(s), true
+		}
+	}
+	s, ok := strings.CutSuffix(t.String(), suffix)
+	if !ok {
+		return t, false
+	}
+	return NewText(s), true
+}
+
 // part returns a piece of t's body as a text.
 func (t Text) part(body string) Text {
 	return Text{body: body, escaped: t.escaped && strings.IndexByte(body, '\\') >= 0, literal: t.literal}

@@ -186,6 +186,26 @@ func TestCutIsThatOfTheDecodedValue(t *testing.T) {
 	})
 }
 
+func TestCutSuffixIsThatOfTheDecodedValue(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s, x := drawText(t, "s")
+		suffix := drawString(t, "suffix")
+		if i := rapid.IntRange(0, len(s)).Draw(t, "from"); utf8.ValidString(s[i:]) && rapid.Bool().Draw(t, "is its end") {
+			suffix = s[i:]
+		}
+		before, ok := x.CutSuffix(suffix)
+		want, wantOK := strings.CutSuffix(s, suffix)
+		if before.String() != want || ok != wantOK {
+			t.Fatalf("%q without %q: %q, %t", s, suffix, before.String(), ok)
+		}
+	})
+	for lit, want := range map[string]string{`"a\\\n"`: `a\`, `"a\\n"`: `a\n`, `"a\u000a"`: "a"} {
+		if got, _ := literal(lit).CutSuffix("\n"); got.String() != want {
+			t.Errorf("%s without a line end is %q", lit, got.String())
+		}
+	}
+}
+
 // Reported: anthropics/claude-code#56064, #70618 and openai/codex#36802. What is
 // no Unicode never gets past reading, and how it was written does not matter.
 func TestDamageIsReplacedAndCounted(t *testing.T) {

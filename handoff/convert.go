@@ -27,7 +27,22 @@ func Convert(ctx context.Context, src agent.Agent, path string, dst agent.Writer
 	if err != nil {
 		return nil, err
 	}
-	return res, write(ctx, s, msgs, path, dst, out, &o, res)
+	return res, write(ctx, s, closing(msgs, s), path, dst, out, &o, res)
+}
+
+// closing returns msgs, and closes their session after the last of them: what is
+// known of a large one is not kept while the target is read back.
+func closing(msgs canon.Messages, s agent.Session) canon.Messages {
+	return func(yield func(*canon.Message, error) bool) {
+		for m, err := range msgs {
+			if !yield(m, err) || err != nil {
+				return
+			}
+		}
+		if err := s.Close(); err != nil {
+			yield(nil, err)
+		}
+	}
 }
 
 // selectTurns returns the messages of the turns that were asked for.

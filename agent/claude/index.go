@@ -12,9 +12,10 @@ import (
 	"github.com/crosswalk-agents/crosswalk/agent"
 	"github.com/crosswalk-agents/crosswalk/canon"
 	"github.com/crosswalk-agents/crosswalk/internal/jsonl"
+	"github.com/crosswalk-agents/crosswalk/internal/jsonx"
 )
 
-// entry is the index's memory of one chain record, 64 bytes.
+// entry is the index's memory of one chain record, 72 bytes.
 type entry struct {
 	off     int64
 	uuid    uint64
@@ -24,6 +25,7 @@ type entry struct {
 	content uint64 // of the message as written
 	size    uint32
 	line    uint32
+	long    jsonx.Extent
 	flags   flags
 	typ     recordType
 }
@@ -165,7 +167,7 @@ func (x *index) record(h *headReader, rec jsonl.Record, n int) {
 	f.envelope(hd, s)
 	e := entry{
 		off: rec.Off, uuid: hd.uuid, parent: hd.parent, group: hd.group, content: hd.content,
-		size: uint32(n), line: uint32(rec.Line), flags: hd.flags, typ: hd.typ,
+		size: uint32(n), line: uint32(rec.Line), long: h.dec.Longest(), flags: hd.flags, typ: hd.typ,
 	}
 	if s.link.Call == string(canon.CallProvider) {
 		e.flags |= flagProvider

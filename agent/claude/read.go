@@ -50,7 +50,7 @@ func (rd *reader) message(i int32) (*canon.Message, error) {
 	if err != nil {
 		return nil, err
 	}
-	rec := rd.record(data)
+	rec := rd.record(data, e.long)
 	if err := rd.dec.Err(); err != nil {
 		return nil, fmt.Errorf("read %q line %d: the file changed while it was read: %w", rd.s.file.Path(), e.line, err)
 	}
@@ -138,9 +138,9 @@ func (rd *reader) attached(m *canon.Message, e *entry, rec *record) *canon.Messa
 }
 
 // record decodes data.
-func (rd *reader) record(data []byte) (rec record) {
+func (rd *reader) record(data []byte, long jsonx.Extent) (rec record) {
 	d := &rd.dec
-	d.Reset(data)
+	d.ResetKnown(data, long)
 	for name := range d.Members() {
 		switch string(name) {
 		case "uuid":

@@ -1,8 +1,6 @@
 package claude
 
 import (
-	"strings"
-
 	"github.com/crosswalk-agents/crosswalk/agent"
 	"github.com/crosswalk-agents/crosswalk/canon"
 	"github.com/crosswalk-agents/crosswalk/internal/jsonx"
@@ -39,8 +37,8 @@ func (l *link) restore(m *canon.Message) {
 		case *canon.ToolCallBlock:
 			l.restoreCall(b)
 		case *canon.TextBlock:
-			if text, ok := unwrap(b.Text); ok && l.Role == string(canon.System) {
-				b.Text = text
+			if l.Role == string(canon.System) {
+				b.Text, _ = unwrap(b.Text)
 			}
 		}
 	}
@@ -125,12 +123,12 @@ func unwrap(t canon.Text) (canon.Text, bool) {
 	if !t.HasPrefix(contextOpen) {
 		return t, false
 	}
-	s := strings.TrimPrefix(t.String(), contextOpen)
-	s, ok := strings.CutSuffix(s, contextClose)
+	_, rest, _ := t.Cut(contextOpen)
+	inside, ok := rest.CutSuffix(contextClose)
 	if !ok {
 		return t, false
 	}
-	return canon.NewText(s), true
+	return inside, true
 }
 
 // join returns the messages that are complete once m, which may be nil, has

@@ -193,7 +193,10 @@ func (s *session) Calls() *canon.CallIndex {
 }
 
 // Close implements [agent.Session].
-func (s *session) Close() error { return s.file.Close() }
+func (s *session) Close() error {
+	s.x, s.order = nil, nil
+	return s.file.Close()
+}
 
 // Messages implements [agent.Session].
 func (s *session) Messages(ctx context.Context) canon.Messages {

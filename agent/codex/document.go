@@ -56,7 +56,7 @@ func buildDocument(f *jsonl.File, seed maphash.Seed, r *canon.Report) (*index, e
 				h.facts.records++
 				h.dec.Reset(raw)
 				h.item(&h.dec)
-				x.record(&h.head, jsonl.Record{Off: int64(at)}, len(raw), "")
+				x.record(&h.head, jsonl.Record{Off: int64(at)}, len(raw), &h.facts)
 			}
 		}
 	}

@@ -56,8 +56,8 @@ func (r *headReader) event(d *jsonx.Decoder) {
 
 func (r *headReader) eventMember(d *jsonx.Decoder, typ, name string) {
 	switch {
-	case name == "message" && (typ == "user_message" || typ == "agent_message"):
-		r.head.text = r.message(d, typ == "user_message")
+	case name == "message" && typ == "user_message":
+		r.head.text = r.message(d)
 	case name == "num_turns" && typ == "thread_rolled_back":
 		r.head.turns = d.OptInt()
 	case name == "item" && typ == "item_completed" && d.Kind() == jsonx.Object:
@@ -73,18 +73,16 @@ func (r *headReader) eventMember(d *jsonx.Decoder, typ, name string) {
 // nothing else.
 const imageMessage = "[Image]"
 
-// message hashes the text of an event and keeps the first one typed.
-func (r *headReader) message(d *jsonx.Decoder, typed bool) uint64 {
+// message hashes the text of a prompt's event and keeps the first one.
+func (r *headReader) message(d *jsonx.Decoder) uint64 {
 	if d.Kind() != jsonx.String {
 		d.Skip()
 		return 0
 	}
 	text := r.decoded(d)
-	if typed {
-		r.facts.prompt(text)
-		if string(text) == imageMessage {
-			r.facts.addTyped(maphash.Bytes(r.seed, nil))
-		}
+	r.facts.prompt(text)
+	if string(text) == imageMessage {
+		r.facts.addTyped(maphash.Bytes(r.seed, nil))
 	}
 	return maphash.Bytes(r.seed, text)
 }

@@ -38,6 +38,7 @@ type head struct {
 	history  bool  // a compaction that carries a replacement history
 	ordinal  int64 // -1 if there is none
 	bare     bool  // an item without the wrapper
+	long     jsonx.Extent
 }
 
 // headReader decodes heads, and collects in facts what does not belong to one
@@ -128,6 +129,7 @@ func (r *headReader) object(rec jsonl.Record) (n int, err error) {
 		return 0, err
 	}
 	n = d.Offset()
+	r.head.long = d.Longest()
 	if rec.Guess && payload == nil && !done {
 		return 0, errNotRecord
 	}

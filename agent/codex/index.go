@@ -10,21 +10,25 @@ import (
 	"github.com/crosswalk-agents/crosswalk/agent"
 	"github.com/crosswalk-agents/crosswalk/canon"
 	"github.com/crosswalk-agents/crosswalk/internal/jsonl"
+	"github.com/crosswalk-agents/crosswalk/internal/jsonx"
 )
 
 // entry is the index's memory of one record, 40 bytes.
 type entry struct {
-	off     int64
-	call    uint64 // of a call or output
-	text    uint64 // of a user item or event
+	off int64
+	// key is the hash of the call id of a call or output, that of the text of a
+	// user item or event, and how many turns a rollback takes back.
+	key     uint64
 	size    uint32
 	line    uint32
-	turns   uint32 // of a rollback
+	long    jsonx.Extent
 	typ     recordType
 	history bool // of a compaction
 	bare    bool
 	// scaffold says of a user item that a rollback does not count it.
 	scaffold bool
+	// answered says that events behind the record repeat the model's answer.
+	answered bool
 }
 
 const entryChunk = 4096
@@ -80,7 +84,7 @@ func build(ctx context.Context, f *jsonl.File, seed maphash.Seed, end int64, r *
 			return 0, err
 		}
 		if end < 0 || h.head.ordinal < end {
-			x.record(&h.head, rec, n, h.facts.model)
+			x.record(&h.head, rec, n, &h.facts)
 		}
 		return n, nil
 	}
@@ -91,29 +95,50 @@ func build(ctx context.Context, f *jsonl.File, seed maphash.Seed, end int64, r *
 	return x, nil
 }
 
-func (x *index) record(h *head, rec jsonl.Record, n int, model string) {
+// key returns what an entry keeps of a head beside its kind.
+func (h *head) key() uint64 {
+	switch h.typ {
+	case recCall, recOutput:
+		return h.call
+	case recRollback:
+		return uint64(min(max(h.turns, 0), math.MaxInt32))
+	case recUserItem, recTyped, recAnswer:
+		return h.text
+	case recNone, recItem, recCompact:
+	}
+	return 0
+}
+
+func (x *index) record(h *head, rec jsonl.Record, n int, f *facts) {
+	model := f.model
 	if n := len(x.models); model != "" && (n == 0 || x.models[n-1].name != model) {
 		x.models = append(x.models, modelFrom{i: x.n, name: model})
 	}
-	if h.typ == recNone {
+	switch h.typ {
+	case recNone:
 		return
+	case recTyped, recAnswer:
+		// Once somebody says something, what repeats it is not read itself.
+		if f.said > 0 && x.n > 0 {
+			e := x.at(x.n - 1)
+			e.answered = e.answered || h.typ == recAnswer
+			return
+		}
+	case recItem, recUserItem, recCall, recOutput, recCompact, recRollback:
 	}
 	i := x.add(entry{
-		off: rec.Off, size: uint32(n), line: uint32(rec.Line), call: h.call, text: h.text,
-		turns: uint32(min(max(h.turns, 0), math.MaxInt32)), typ: h.typ, history: h.history, bare: h.bare, scaffold: h.scaffold,
+		off: rec.Off, size: uint32(n), line: uint32(rec.Line), key: h.key(), long: h.long,
+		typ: h.typ, history: h.history, bare: h.bare, scaffold: h.scaffold,
 	})
 	if h.typ == recUserItem && (len(h.parts) > 1 || len(h.parts) == 1 && h.parts[0] != h.text) {
 		x.parts[i] = slices.Clone(h.parts)
-	}
-	if h.typ == recTyped && h.text != 0 {
-		x.facts.addTyped(h.text)
 	}
 }
 
 // typed reports whether the user item i is what a person typed, as far as the
 // events tell.
 func (x *index) typed(i int32, events map[uint64]bool) bool {
-	if events[x.at(i).text] {
+	if events[x.at(i).key] {
 		return true
 	}
 	for _, p := range x.parts[i] {

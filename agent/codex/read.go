@@ -48,31 +48,32 @@ type reader struct {
 
 // message returns the message of an item, or nil if it has none.
 func (rd *reader) message(r ref) (*canon.Message, error) {
-	e := r.x.at(r.i)
+	x := rd.s.files[r.file]
+	e := x.at(r.i)
 	if r.sub >= 0 {
 		rd.stamp = "" // it says when it was compacted
 		m := readItem(jsonx.NewDecoder(rd.s.history[r.sub]))
-		return rd.finish(m, r, e, true), nil
+		return rd.finish(m, x, r, e, true), nil
 	}
-	w := rd.windows[r.x]
+	w := rd.windows[x]
 	if w == nil {
-		w = r.x.file.Window()
-		rd.windows[r.x] = w
+		w = x.file.Window()
+		rd.windows[x] = w
 	}
 	data, err := w.Read(e.off, int(e.size))
 	if err != nil {
 		return nil, err
 	}
 	d := &rd.dec
-	d.Reset(data)
+	d.ResetKnown(data, e.long)
 	m := rd.record(d, e)
 	if err := d.Err(); err != nil {
-		return nil, fmt.Errorf("read %q line %d: the file changed while it was read: %w", r.x.file.Path(), e.line, err)
+		return nil, fmt.Errorf("read %q line %d: the file changed while it was read: %w", x.file.Path(), e.line, err)
 	}
 	if rep := rd.report; rep != nil {
 		rep.Note("repaired-characters", d.Damaged())
 	}
-	return rd.finish(m, r, e, rd.s.events), nil
+	return rd.finish(m, x, r, e, rd.s.events), nil
 }
 
 // record decodes a record's payload, or the record itself in the oldest form.
@@ -101,7 +102,7 @@ func (rd *reader) record(d *jsonx.Decoder, e *entry) (m *canon.Message) {
 
 // finish fills in what the item itself does not say. known tells whether the
 // rollout's events say what was typed.
-func (rd *reader) finish(m *canon.Message, r ref, e *entry, known bool) *canon.Message {
+func (rd *reader) finish(m *canon.Message, x *index, r ref, e *entry, known bool) *canon.Message {
 	if m == nil {
 		return nil
 	}
@@ -110,7 +111,7 @@ func (rd *reader) finish(m *canon.Message, r ref, e *entry, known bool) *canon.M
 		m.Time = t
 	}
 	if m.Role == canon.Assistant {
-		m.Model = r.x.model(r.i)
+		m.Model = x.model(r.i)
 	}
 	mark := takeMark(m)
 	if r.summary && (r.sub >= 0 || m.Role == canon.Assistant) {
@@ -118,7 +119,7 @@ func (rd *reader) finish(m *canon.Message, r ref, e *entry, known bool) *canon.M
 	}
 	if !hasResult(m) && m.Kind != canon.Summary {
 		if !mark.plain {
-			tag(m, r.x.facts.meta.baseInstructions)
+			tag(m, x.facts.meta.baseInstructions)
 		}
 		setKind(m, r.typed, known)
 	}

@@ -187,7 +187,8 @@ func (f *facts) listTitle() string {
 }
 
 // replacement lists the items of the replacement history that record i carries.
-func (s *session) replacement(x *index, i int32) (refs []ref, why string, err error) {
+func (s *session) replacement(file uint16, i int32) (refs []ref, why string, err error) {
+	x := s.files[file]
 	data, err := x.file.ReadAt(x.at(i).off, int(x.at(i).size))
 	if err != nil {
 		return nil, "", err
@@ -213,7 +214,7 @@ func (s *session) replacement(x *index, i int32) (refs []ref, why string, err er
 		h.item(&h.dec)
 		user := h.head.typ == recUserItem
 		refs = append(refs, ref{
-			x: x, i: i, sub: int32(n), typed: user && !h.head.scaffold, turn: user && !h.head.scaffold,
+			file: file, i: i, sub: int32(n), typed: user && !h.head.scaffold, turn: user && !h.head.scaffold,
 			summary: user && isSummary(m, summary),
 		})
 	}
@@ -274,8 +275,8 @@ func (s *session) Calls() *canon.CallIndex {
 			}
 			continue
 		}
-		if e := r.x.at(r.i); e.typ == recOutput {
-			c.AddHash(e.call)
+		if e := s.files[r.file].at(r.i); e.typ == recOutput {
+			c.AddHash(e.key)
 		}
 	}
 	return c
@@ -289,5 +290,6 @@ func (s *session) Close() error {
 			errs = append(errs, x.file.Close())
 		}
 	}
+	s.files, s.refs, s.history = nil, nil, nil
 	return errors.Join(errs...)
 }

@@ -8,12 +8,12 @@ import (
 	"github.com/crosswalk-agents/crosswalk/canon"
 )
 
-// ref is one item of a view: record i of a file, or item sub of the replacement
-// history that record i carries.
+// ref is one item of a view, 16 bytes: record i of a file, or item sub of the
+// replacement history that record i carries.
 type ref struct {
-	x   *index
-	i   int32
-	sub int32 // -1 for the record itself
+	i    int32
+	sub  int32 // -1 for the record itself
+	file uint16
 	// typed says that a person typed the item.
 	typed bool
 	// turn says that a rollback counts the item as the start of a turn: every
@@ -27,27 +27,32 @@ type ref struct {
 }
 
 // isHistory reports whether r is a compaction that carries a history.
-func (r *ref) isHistory() bool {
-	e := r.x.at(r.i)
+func (b *viewBuilder) isHistory(r *ref) bool {
+	e := b.entry(r)
 	return r.sub < 0 && e.typ == recCompact && e.history
 }
 
 // history lists the items of the replacement history that a record carries; why
 // says what keeps it from taking the place of what it replaces, if anything does.
-type history func(x *index, i int32) (refs []ref, why string, err error)
+type history func(file uint16, i int32) (refs []ref, why string, err error)
 
 // view lists the items of a view over the files of a thread, in order.
 func view(files []*index, v agent.View, hist history, r *canon.Report) ([]ref, error) {
-	b := viewBuilder{v: v, events: make(map[uint64]bool), fromEvents: true, report: r}
+	b := viewBuilder{v: v, files: files, events: make(map[uint64]bool), fromEvents: true, report: r}
 	for _, x := range files {
 		for h := range x.facts.typed {
 			b.events[h] = true
 		}
 		b.fromEvents = b.fromEvents && x.facts.said == 0
 	}
+	n := int32(0)
 	for _, x := range files {
+		n += x.n
+	}
+	b.refs = make([]ref, 0, n)
+	for n, x := range files {
 		for i := range x.n {
-			b.add(x, i)
+			b.add(uint16(n), x, i)
 		}
 	}
 	if v == agent.FullView {
@@ -60,6 +65,7 @@ func view(files []*index, v agent.View, hist history, r *canon.Report) ([]ref, e
 // histories themselves are not read for that: they can make up most of a file.
 type viewBuilder struct {
 	v          agent.View
+	files      []*index
 	events     map[uint64]bool
 	fromEvents bool // the files hold no items, only events
 	report     *canon.Report
@@ -68,6 +74,8 @@ type viewBuilder struct {
 	left       int   // refs before it are what a compaction without a history left
 }
 
+func (b *viewBuilder) entry(r *ref) *entry { return b.files[r.file].at(r.i) }
+
 func (b *viewBuilder) push(r ref) {
 	if r.turn {
 		b.turns = append(b.turns, len(b.refs))
@@ -75,29 +83,29 @@ func (b *viewBuilder) push(r ref) {
 	b.refs = append(b.refs, r)
 }
 
-func (b *viewBuilder) add(x *index, i int32) {
+func (b *viewBuilder) add(file uint16, x *index, i int32) {
 	e := x.at(i)
 	switch e.typ {
 	case recUserItem:
 		typed := len(b.events) == 0 || x.typed(i, b.events)
-		b.push(ref{x: x, i: i, sub: -1, typed: typed, turn: !e.scaffold})
+		b.push(ref{file: file, i: i, sub: -1, typed: typed, turn: !e.scaffold})
 	case recItem, recCall, recOutput:
-		b.push(ref{x: x, i: i, sub: -1})
+		b.push(ref{file: file, i: i, sub: -1})
 	case recTyped, recAnswer:
 		if b.fromEvents {
-			b.push(ref{x: x, i: i, sub: -1, typed: e.typ == recTyped, turn: e.typ == recTyped})
+			b.push(ref{file: file, i: i, sub: -1, typed: e.typ == recTyped, turn: e.typ == recTyped})
 		}
 	case recRollback:
-		b.rollback(int(e.turns))
+		b.rollback(int(e.key))
 	case recCompact:
 		b.note("compactions", 1)
 		switch {
 		case b.v == agent.FullView:
-			b.markSummary(x, i)
+			b.markSummary(file, i)
 		case !e.history:
 			b.keepPrompts()
 		}
-		b.push(ref{x: x, i: i, sub: -1, turn: !e.history})
+		b.push(ref{file: file, i: i, sub: -1, turn: !e.history})
 	case recNone:
 	}
 }
@@ -105,19 +113,23 @@ func (b *viewBuilder) add(x *index, i int32) {
 // markSummary marks the answer before the compaction at i as the summary that
 // it is, if no event shows it: the client stores the model's summary like an
 // answer, and shows it to nobody. (Codex 0.171.0.)
-func (b *viewBuilder) markSummary(x *index, i int32) {
+func (b *viewBuilder) markSummary(file uint16, i int32) {
 	n := len(b.refs)
 	if n == 0 || b.fromEvents || len(b.events) == 0 {
 		return
 	}
+	x := b.files[file]
 	last := &b.refs[n-1]
-	if last.x != x || last.sub >= 0 || x.at(last.i).typ != recItem {
+	if last.file != file || last.sub >= 0 || x.at(last.i).typ != recItem {
 		return
 	}
 	for j := i - 1; j >= 0 && (j >= last.i || x.at(j).typ == recAnswer); j-- {
-		if x.at(j).typ == recAnswer {
+		if e := x.at(j); e.typ == recAnswer || e.answered {
 			return
 		}
+	}
+	if last.i > 0 && x.at(last.i-1).answered {
+		return
 	}
 	last.summary = true
 }
@@ -143,7 +155,7 @@ func (b *viewBuilder) keepPrompts() {
 		b.turns = b.turns[:len(b.turns)-1]
 	}
 	for _, r := range b.refs[b.left:] {
-		r.promptsOnly = r.isHistory()
+		r.promptsOnly = b.isHistory(&r)
 		if r.turn {
 			b.turns = append(b.turns, len(kept))
 		}
@@ -159,12 +171,12 @@ func (b *viewBuilder) keepPrompts() {
 func (b *viewBuilder) compacted(hist history) ([]ref, error) {
 	for at := len(b.refs) - 1; at >= 0; at-- {
 		r := &b.refs[at]
-		if !r.isHistory() {
+		if !b.isHistory(r) {
 			continue
 		}
-		refs, why, err := hist(r.x, r.i)
+		refs, why, err := hist(r.file, r.i)
 		if err != nil {
-			return nil, fmt.Errorf("line %d: %w", r.x.at(r.i).line, err)
+			return nil, fmt.Errorf("line %d: %w", b.entry(r).line, err)
 		}
 		if why != "" {
 			b.unreadable(r, why)
@@ -182,7 +194,7 @@ func (b *viewBuilder) unreadable(r *ref, why string) {
 	if b.report == nil {
 		return
 	}
-	m := canon.Message{Line: int(r.x.at(r.i).line)}
+	m := canon.Message{Line: int(b.entry(r).line)}
 	b.report.Lose(canon.Loss{
 		Where: m.Where(), What: string(canon.KindCompaction), Action: canon.Downgraded,
 		Why: why + "; the messages before it stand in",

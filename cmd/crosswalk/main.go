@@ -4,6 +4,13 @@ import (
 	"os"
 
 	"github.com/crosswalk-agents/crosswalk/internal/cli"
+	"github.com/crosswalk-agents/crosswalk/internal/heap"
 )
 
-func main() { os.Exit(cli.Main()) }
+// garbage is what may be unused before it is collected, in bytes.
+const garbage = 8 << 20
+
+func main() {
+	heap.KeepGarbage(garbage)
+	os.Exit(cli.Main())
+}

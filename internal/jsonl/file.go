@@ -194,12 +194,13 @@ func (w *Window) Read(off int64, n int) ([]byte, error) {
 	return w.buf[at : at+int64(n) : at+int64(n)], nil
 }
 
-// Close releases the file.
+// Close releases the file. Closing twice is no error.
 func (f *File) Close() error {
 	if f.file == nil {
 		return nil
 	}
 	err := f.file.Close()
+	f.file = nil
 	if f.temp != "" {
 		if rm := os.Remove(f.temp); !errors.Is(rm, os.ErrNotExist) {
 			err = errors.Join(err, rm)

@@ -1,6 +1,7 @@
 package jsonx
 
 import (
+	"math"
 	"bytes"
 	"errors"
 	"fmt"
@@ -64,6 +65,62 @@ type Decoder struct {
 	traits  traits // of the value read last
 	pending bool   // a member or element was announced and not yet read
 	known   *known // of a Decoder that reads text after text
+	longest Extent
+	given   Extent
+}
+
+// Extent is the place of a text's longest value. A Decoder that is told it need
+// not look for the end of that value once more. The zero value is no place.
+type Extent struct {
+	from uint32
+	size uint32 // above the traits
+}
+
+const (
+	extentShift = 3
+	// shortest is what is worth remembering, in bytes.
+	shortest = 64
+	longest  = 1<<(32-extentShift) - 1
+)
+
+// note remembers a value that is longer than the one before.
+func (e *Extent) note(from, end int, t traits) {
+	if n := end - from; uint32(n) > e.size>>extentShift && n >= shortest && n <= longest && end <= math.MaxUint32 {
+		*e = Extent{from: uint32(from), size: uint32(n)<<extentShift | uint32(t)}
+	}
+}
+
+// in returns the end and the traits of the value at text[from], if that is the
+// place.
+func (e *Extent) in(text []byte, from int) (end int, t traits, ok bool) {
+	if e.size == 0 || int(e.from) != from {
+		return 0, 0, false
+	}
+	end = from + int(e.size>>extentShift)
+	return end, traits(e.size & (1<<extentShift - 1)), end <= len(text) && closes(text[from], text[end-1])
+}
+
+// closes reports whether a value that begins with first may end with last.
+func closes(first, last byte) bool {
+	switch first {
+	case '"':
+		return last == '"'
+	case '{', '[':
+		return last == first+2
+	}
+	return true
+}
+
+// Longest returns the place of the longest value that was read or skipped as a
+// whole since [Decoder.Reset].
+func (d *Decoder) Longest() Extent { return d.longest }
+
+// ResetKnown is [Decoder.Reset] for a text that was read before, with what
+// [Decoder.Longest] returned then. If the text is another one by now, what is
+// read may not be well-formed.
+func (d *Decoder) ResetKnown(text []byte, e Extent) {
+	d.Reset(text)
+	d.given = e
 }
 
 // known are strings that were read lately: the records of a file repeat most of
@@ -283,10 +340,14 @@ func (d *Decoder) Raw() Raw {
 		return nil
 	}
 	from := skipSpace(d.text, d.pos)
-	end, t, err := scanValue(d.text, from, d.depth)
-	if err != nil {
-		d.fail(end, err)
-		return nil
+	end, t, ok := d.given.in(d.text, from)
+	if !ok {
+		var err error
+		if end, t, err = scanValue(d.text, from, d.depth); err != nil {
+			d.fail(end, err)
+			return nil
+		}
+		d.longest.note(from, end, t)
 	}
 	d.pos, d.traits = end, t
 	return Raw(d.text[from:end:end])
