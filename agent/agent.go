@@ -108,7 +108,8 @@ type Query struct {
 	Known Known
 }
 
-// Known looks up a listing entry by the file's path, size and time.
+// Known looks up a listing entry by the file's path, size and time. It is safe for
+// concurrent use.
 type Known func(path string, size int64, modified time.Time) (Entry, bool)
 
 // Entry is a session in a listing, as far as it can be told without reading

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/crosswalk-agents/crosswalk/agent"
@@ -81,20 +82,8 @@ func (d *Desk) List(ctx context.Context, q agent.Query, only string) ([]agent.En
 	var errs []error
 	fresh := make(map[string]cached, len(cache))
 	changed := false
-	for _, a := range d.Agents {
-		m, err := a.Manifest()
-		if err != nil {
-			errs = append(errs, err)
-			continue
-		}
-		if only != "" && only != m.ID {
-			continue
-		}
-		for e, err := range a.Sessions(ctx, d.Home, q) {
-			if err != nil {
-				errs = append(errs, err)
-				continue
-			}
+	for _, l := range d.listings(ctx, q, only) {
+		for _, e := range l.entries {
 			c, ok := cache[e.Path]
 			changed = changed || !ok || c.Size != e.Size || !c.Modified.Equal(e.Modified)
 			fresh[e.Path] = cached{Size: e.Size, Modified: e.Modified, Entry: e}
@@ -102,6 +91,7 @@ func (d *Desk) List(ctx context.Context, q agent.Query, only string) ([]agent.En
 				entries = append(entries, e)
 			}
 		}
+		errs = append(errs, l.errs...)
 	}
 	if changed && ctx.Err() == nil {
 		for path, c := range cache {
@@ -113,6 +103,41 @@ func (d *Desk) List(ctx context.Context, q agent.Query, only string) ([]agent.En
 	}
 	slices.SortStableFunc(entries, func(a, b agent.Entry) int { return b.Modified.Compare(a.Modified) })
 	return entries, errs
+}
+
+// listing is what one agent lists.
+type listing struct {
+	entries []agent.Entry
+	errs    []error
+}
+
+// listings returns what each agent lists, which are asked at the same time, or
+// the one called only.
+func (d *Desk) listings(ctx context.Context, q agent.Query, only string) []listing {
+	all := make([]listing, len(d.Agents))
+	var wg sync.WaitGroup
+	for i, a := range d.Agents {
+		l := &all[i]
+		m, err := a.Manifest()
+		if err != nil {
+			l.errs = append(l.errs, err)
+			continue
+		}
+		if only != "" && only != m.ID {
+			continue
+		}
+		wg.Go(func() {
+			for e, err := range a.Sessions(ctx, d.Home, q) {
+				if err != nil {
+					l.errs = append(l.errs, err)
+					continue
+				}
+				l.entries = append(l.entries, e)
+			}
+		})
+	}
+	wg.Wait()
+	return all
 }
 
 // loadCache returns an empty cache when there is none that can be read: it is

@@ -68,10 +68,11 @@ func (a *Agent) Sessions(ctx context.Context, home agent.Home, q agent.Query) it
 
 // peeker makes listing entries.
 type peeker struct {
-	seed maphash.Seed
+	file jsonl.Peeker
+	h    headReader
 }
 
-func newPeeker() *peeker { return &peeker{seed: maphash.MakeSeed()} }
+func newPeeker() *peeker { return &peeker{h: headReader{seed: maphash.MakeSeed(), listing: true}} }
 
 // project lists the sessions in one project's folder, until ctx ends.
 func (p *peeker) project(ctx context.Context, dir string, q *agent.Query) (entries []agent.Entry, errs []error) {
@@ -126,12 +127,13 @@ func (p *peeker) entry(path, id string, f fs.DirEntry, known agent.Known) (agent
 // peek reads as much of a file as a listing needs.
 func (p *peeker) peek(path, id string, modified time.Time) (agent.Entry, error) {
 	e := agent.Entry{Agent: ID, ID: id, Path: path, Modified: modified}
-	text, err := jsonl.Peek(path, peekBytes, maxPeek)
+	text, err := p.file.Peek(path, peekBytes, maxPeek)
 	if err != nil {
 		return e, fmt.Errorf("list sessions: %w", err)
 	}
 	e.Size = text.Size
-	h := &headReader{seed: p.seed, listing: true}
+	h := &p.h
+	h.facts = facts{}
 	for _, part := range [][]byte{text.Head, text.Tail} {
 		for line := range bytes.Lines(part) {
 			// A line that cannot be read does not concern a listing.

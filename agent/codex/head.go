@@ -65,6 +65,11 @@ func newHeadReader(seed maphash.Seed) *headReader {
 	return r
 }
 
+// again makes r read another file.
+func (r *headReader) again() {
+	r.facts, r.first, r.unread = facts{lastOrdinal: -1}, "", false
+}
+
 var errNotRecord = errors.New("not a rollout record")
 
 // read decodes the record that data begins with into r.head. A record that

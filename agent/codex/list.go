@@ -39,11 +39,12 @@ func (a *Agent) Sessions(ctx context.Context, home agent.Home, q agent.Query) it
 		if err != nil && !yield(agent.Entry{}, err) {
 			return
 		}
+		p := newPeeker()
 		for _, f := range newest(ctx, home, q) {
 			if ctx.Err() != nil {
 				break
 			}
-			e, err := listEntry(f, q.Known)
+			e, err := p.entry(f, q.Known)
 			if name := names[e.ID]; name != "" {
 				e.Title = name
 			}
@@ -99,7 +100,15 @@ func newest(ctx context.Context, home agent.Home, q agent.Query) []found {
 // another folder.
 func sameRollout(a, b string) bool { return rolloutName(a) == rolloutName(b) }
 
-func listEntry(f found, known agent.Known) (agent.Entry, error) {
+// peeker makes listing entries.
+type peeker struct {
+	file jsonl.Peeker
+	h    *headReader
+}
+
+func newPeeker() *peeker { return &peeker{h: newHeadReader(maphash.MakeSeed())} }
+
+func (p *peeker) entry(f found, known agent.Known) (agent.Entry, error) {
 	info, err := f.entry.Info()
 	if err != nil {
 		return agent.Entry{}, fmt.Errorf("list sessions: %w", err)
@@ -110,16 +119,14 @@ func listEntry(f found, known agent.Known) (agent.Entry, error) {
 		}
 	}
 	e := agent.Entry{Agent: ID, ID: f.thread, Path: f.path, Modified: info.ModTime(), Size: info.Size()}
-	h := newHeadReader(maphash.MakeSeed())
-	if err := h.peek(f.path); err != nil {
+	if err := p.peek(f.path); err != nil {
 		return e, err
 	}
-	describe(&e, h, f)
-	if f.oldest != f.path && h.facts.name == "" {
+	describe(&e, p.h, f)
+	if f.oldest != f.path && p.h.facts.name == "" {
 		// A thread is called after what it began with, in whatever file.
-		first := newHeadReader(h.seed)
-		if err := first.peek(f.oldest); err == nil {
-			e.Title = firstOf(first.facts.listTitle(), e.Title)
+		if err := p.peek(f.oldest); err == nil {
+			e.Title = firstOf(p.h.facts.listTitle(), e.Title)
 		}
 	}
 	return e, nil
@@ -127,24 +134,26 @@ func listEntry(f found, known agent.Known) (agent.Entry, error) {
 
 // peek reads as much of a file as a listing needs: its beginning, more of it if
 // nothing was typed in that, and its end.
-func (r *headReader) peek(path string) error {
+func (p *peeker) peek(path string) error {
+	h := p.h
+	h.again()
 	if strings.HasSuffix(path, ".json") {
-		return r.document(path)
+		return h.document(path)
 	}
 	var text jsonl.Peeked
 	for _, n := range [...]int{peekBytes, peekMore} {
 		var err error
-		if text, err = jsonl.Peek(path, n, maxPeek); err != nil {
+		if text, err = p.file.Peek(path, n, maxPeek); err != nil {
 			return fmt.Errorf("list sessions: %w", err)
 		}
-		*r = *newHeadReader(r.seed)
-		r.lines(text.Head)
-		if r.facts.firstPrompt != "" || int64(len(text.Head)) == text.Size {
+		h.again()
+		h.lines(text.Head)
+		if h.facts.firstPrompt != "" || int64(len(text.Head)) == text.Size {
 			break
 		}
 	}
-	r.unread = len(text.Head) == 0 && text.Size > 0
-	r.lines(text.Tail)
+	h.unread = len(text.Head) == 0 && text.Size > 0
+	h.lines(text.Tail)
 	return nil
 }
 

@@ -20,7 +20,7 @@ func TestANamedPipeIsRefusedAtOnce(t *testing.T) {
 	}
 	for name, f := range map[string]func() error{
 		"Open": func() error { _, err := jsonl.Open(path, jsonl.Limits{}); return err },
-		"Peek": func() error { _, err := jsonl.Peek(path, 10, 10); return err },
+		"Peek": func() error { _, err := new(jsonl.Peeker).Peek(path, 10, 10); return err },
 	} {
 		t.Run(name, func(t *testing.T) {
 			done := make(chan error, 1)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"slices"
 
 	"github.com/klauspost/compress/zstd"
 )
@@ -18,10 +19,15 @@ type Peeked struct {
 	Size int64
 }
 
+// Peeker peeks into one file after the other. The zero value is ready to use; it
+// is for one goroutine.
+type Peeker struct{ head, tail []byte }
+
 // Peek reads the first and last lines of the regular file at path, about n
 // bytes of each, and at least one whole line of each if that is no longer than
-// most bytes. A last line without a newline counts as whole.
-func Peek(path string, n, most int) (p Peeked, err error) {
+// most bytes. A last line without a newline counts as whole. The result is valid
+// until the next call.
+func (k *Peeker) Peek(path string, n, most int) (p Peeked, err error) {
 	n, most = max(n, 1), max(n, most, 1)
 	f, info, err := openRegular(path)
 	if err != nil {
@@ -35,25 +41,25 @@ func Peek(path string, n, most int) (p Peeked, err error) {
 			return p, err
 		}
 		defer z.Close()
-		p.Head, _, err = head(z, n, most)
+		p.Head, _, err = k.first(z, n, most)
 		return p, err
 	}
 	var whole bool
-	p.Head, whole, err = head(io.NewSectionReader(f, 0, p.Size), n, most)
+	p.Head, whole, err = k.first(io.NewSectionReader(f, 0, p.Size), n, most)
 	if from := int64(len(p.Head)); err == nil && !whole && from < p.Size {
-		p.Tail, err = tail(f, from, p.Size, n, most)
+		p.Tail, err = k.last(f, from, p.Size, n, most)
 	}
 	return p, err
 }
 
-// head reads whole lines of about n bytes; whole says that this was all.
-func head(r io.Reader, n, most int) (b []byte, whole bool, err error) {
+// first reads whole lines of about n bytes; whole says that this was all.
+func (k *Peeker) first(r io.Reader, n, most int) (b []byte, whole bool, err error) {
+	b = k.head[:0]
 	for want := min(n, most); ; want = min(2*want, most) {
 		// A byte more than wanted tells whether this is all.
-		grown := make([]byte, want+1)
-		copy(grown, b)
-		got, err := io.ReadFull(r, grown[len(b):])
-		b = grown[:len(b)+got]
+		k.head = slices.Grow(b, want+1-len(b))[:want+1]
+		got, err := io.ReadFull(r, k.head[len(b):])
+		b = k.head[:len(b)+got]
 		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 			return b, true, nil
 		}
@@ -69,12 +75,13 @@ func head(r io.Reader, n, most int) (b []byte, whole bool, err error) {
 	}
 }
 
-// tail reads whole lines of about n bytes that lie behind the byte from and end
+// last reads whole lines of about n bytes that lie behind the byte from and end
 // at size, where another line begins at from.
-func tail(r io.ReaderAt, from, size int64, n, most int) ([]byte, error) {
+func (k *Peeker) last(r io.ReaderAt, from, size int64, n, most int) ([]byte, error) {
 	for want := min(n, most); ; want = min(2*want, most) {
 		start := max(from, size-int64(want)-1)
-		b := make([]byte, size-start)
+		k.tail = slices.Grow(k.tail[:0], int(size-start))[:size-start]
+		b := k.tail
 		if got, err := r.ReadAt(b, start); err != nil && !errors.Is(err, io.EOF) {
 			return nil, err
 		} else if b = b[:got]; start == from {

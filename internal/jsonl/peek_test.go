@@ -40,7 +40,7 @@ func TestPeekGivesTheFirstAndLastLinesWhole(t *testing.T) {
 		"blank lines":                       {"\n\n\n\n\n\n\n\n", 2, 10, "\n\n\n", "\n\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			p, err := jsonl.Peek(write(t, "a.jsonl", []byte(x.file)), x.n, x.most)
+			p, err := new(jsonl.Peeker).Peek(write(t, "a.jsonl", []byte(x.file)), x.n, x.most)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -67,7 +67,7 @@ func TestPeekReadsTheHeadOfCompressedFiles(t *testing.T) {
 		"a large file": {pack(t, strings.Repeat("aaa\n", 50<<20)), "aaa\naaa\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			p, err := jsonl.Peek(write(t, "a.jsonl.zst", x.data), 9, 20)
+			p, err := new(jsonl.Peeker).Peek(write(t, "a.jsonl.zst", x.data), 9, 20)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -87,7 +87,7 @@ func TestPeekRefuses(t *testing.T) {
 		"a directory":       {t.TempDir(), jsonl.ErrNotRegular},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if p, err := jsonl.Peek(x.path, 10, 10); !errors.Is(err, x.want) {
+			if p, err := new(jsonl.Peeker).Peek(x.path, 10, 10); !errors.Is(err, x.want) {
 				t.Errorf("%+v, %v", p, err)
 			}
 		})
@@ -99,7 +99,7 @@ func TestPeekedLinesAreThoseOfTheFile(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		file := rapid.StringOf(rapid.SampledFrom([]rune("ab\n"))).Draw(t, "file")
 		n, most := rapid.IntRange(-1, 40).Draw(t, "n"), rapid.IntRange(-1, 80).Draw(t, "most")
-		p, err := jsonl.Peek(write(dir, "a.jsonl", []byte(file)), n, most)
+		p, err := new(jsonl.Peeker).Peek(write(dir, "a.jsonl", []byte(file)), n, most)
 		if err != nil {
 			t.Fatal(err)
 		}
