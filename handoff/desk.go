@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -58,35 +59,25 @@ func (d *Desk) ledger() (*journal.Journal, error) {
 // cacheFile holds what earlier listings learned.
 func (d *Desk) cacheFile() string { return filepath.Join(d.State, "cache", "sessions.json") }
 
-// cached is one file of the cache.
-type cached struct {
-	Size     int64
-	Modified time.Time
-	Entry    agent.Entry
-}
-
 // List returns the sessions that q asks for, newest first, and what could not
 // be listed.
 func (d *Desk) List(ctx context.Context, q agent.Query, only string) ([]agent.Entry, []error) {
 	cache := d.loadCache()
 	q.Known = func(path string, size int64, modified time.Time) (agent.Entry, bool) {
-		c, ok := cache[path]
-		if !ok || c.Size != size || !c.Modified.Equal(modified) {
-			return agent.Entry{}, false
-		}
-		return c.Entry, true
+		e, ok := cache[path]
+		return e, ok && e.Size == size && e.Modified.Equal(modified)
 	}
 	dir := q.Dir
 	q.Dir = "" // the cache is filled with all that is read
 	var entries []agent.Entry
 	var errs []error
-	fresh := make(map[string]cached, len(cache))
+	fresh := make(map[string]agent.Entry, len(cache))
 	changed := false
 	for _, l := range d.listings(ctx, q, only) {
 		for _, e := range l.entries {
 			c, ok := cache[e.Path]
 			changed = changed || !ok || c.Size != e.Size || !c.Modified.Equal(e.Modified)
-			fresh[e.Path] = cached{Size: e.Size, Modified: e.Modified, Entry: e}
+			fresh[e.Path] = e
 			if dir == "" || e.Dir == dir {
 				entries = append(entries, e)
 			}
@@ -142,17 +133,21 @@ func (d *Desk) listings(ctx context.Context, q agent.Query, only string) []listi
 
 // loadCache returns an empty cache when there is none that can be read: it is
 // only a help.
-func (d *Desk) loadCache() map[string]cached {
-	var cache map[string]cached
+func (d *Desk) loadCache() map[string]agent.Entry {
+	var entries []agent.Entry
 	text, err := os.ReadFile(d.cacheFile())
-	if err != nil || json.Unmarshal(text, &cache) != nil {
+	if err != nil || json.Unmarshal(text, &entries) != nil {
 		return nil
+	}
+	cache := make(map[string]agent.Entry, len(entries))
+	for _, e := range entries {
+		cache[e.Path] = e
 	}
 	return cache
 }
 
-func (d *Desk) saveCache(cache map[string]cached) {
-	text, err := json.Marshal(cache)
+func (d *Desk) saveCache(cache map[string]agent.Entry) {
+	text, err := json.Marshal(slices.Collect(maps.Values(cache)))
 	if err != nil {
 		return
 	}
