@@ -92,7 +92,8 @@ func (t Text) HasPrefix(prefix string) bool {
 // needs.
 func (t Text) Head(n int) string {
 	if t.escaped {
-		return string(jsonx.AppendUnescapeHead(nil, t.body, n))
+		var short [128]byte // most are asked for less
+		return string(jsonx.AppendUnescapeHead(short[:0], t.body, n))
 	}
 	n = max(n, 0)
 	for n < len(t.body) && !utf8.RuneStart(t.body[n]) {

@@ -2,6 +2,7 @@ package jsonx
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
@@ -233,6 +234,7 @@ func AppendUnescape(dst []byte, s string) []byte {
 // AppendUnescapeHead is AppendUnescape for a caller that needs no more than the
 // first n bytes of the decoded form: it stops there, after a whole character.
 func AppendUnescapeHead(dst []byte, s string, n int) []byte {
+	dst = slices.Grow(dst, max(0, min(n, len(s))))
 	for end := len(dst) + n; len(dst) < end; {
 		i := strings.IndexByte(s, '\\')
 		if i < 0 || i+1 >= len(s) {
