@@ -224,8 +224,7 @@ func (f *feeder) jsonValue(dec *jsonx.Decoder) {
 		}
 		f.field("]", "")
 	case jsonx.String:
-		t, _ := LiteralText(dec.Literal())
-		f.text(t)
+		f.text(ReadText(dec))
 	case jsonx.Number, jsonx.True, jsonx.False, jsonx.Null:
 		f.field("v", string(dec.Raw()))
 	case jsonx.End:

@@ -55,11 +55,11 @@ func (s *shape) message() *canon.Message {
 	case "message", "":
 		return s.textMessage()
 	case "agent_message": // from another agent of the same run
-		return &canon.Message{Role: canon.User, Kind: canon.Injected, Blocks: ReadContent(s.content)}
+		return &canon.Message{Role: canon.User, Kind: canon.Injected, Blocks: s.content}
 	case "reasoning":
 		return assistant(s.reasoning())
 	case "function_call":
-		return assistant(s.named(canon.CallFunction, jsonInput(s.arguments)))
+		return assistant(s.named(canon.CallFunction, s.arguments))
 	case "custom_tool_call":
 		return assistant(s.named(canon.CallCustom, canon.Input{Text: s.text}))
 	case "local_shell_call":
@@ -104,7 +104,7 @@ func (s *shape) textMessage() *canon.Message {
 	default:
 		return nil
 	}
-	m.Blocks = ReadContent(s.content)
+	m.Blocks = s.content
 	if o, ok := m.First().(*canon.OpaqueBlock); ok && len(m.Blocks) == 1 && m.Role == canon.Assistant && o.Dialect == Name {
 		return nil // an opaque block of an answer is an item, and this is a part of one
 	}
@@ -114,7 +114,7 @@ func (s *shape) textMessage() *canon.Message {
 func (s *shape) reasoning() *canon.ReasoningBlock {
 	b := &canon.ReasoningBlock{Capsule: canon.Capsule{Issuer: Name, Sealed: s.encrypted}}
 	b.Summary = texts(s.summary)
-	if full := texts(s.content); len(full) > 0 {
+	if full := texts(s.written); len(full) > 0 {
 		b.Text = canon.Join(full...)
 	}
 	b.Redacted = b.Text.IsEmpty() && len(b.Summary) == 0
@@ -146,7 +146,7 @@ func (s *shape) toolSearch() *canon.Message {
 		return nil
 	}
 	if s.typ == "tool_search_call" {
-		return assistant(s.call(canon.CallFunction, NameToolSearch, jsonInput(s.arguments)))
+		return assistant(s.call(canon.CallFunction, NameToolSearch, s.arguments))
 	}
 	switch s.tools.Kind() {
 	case jsonx.Array:
@@ -155,23 +155,28 @@ func (s *shape) toolSearch() *canon.Message {
 	default:
 		return nil
 	}
-	s.output, s.plain = nil, canon.NewText(string(s.tools))
+	s.output = []canon.Block{&canon.TextBlock{Text: canon.NewText(string(s.tools))}}
 	return s.toolResult(canon.CallFunction)
 }
 
-// jsonInput reads arguments: a string that holds JSON text. Text that is not
+// readArguments reads a string that holds JSON text. Text that is not
 // well-formed stays text. Any other value instead of a string is what old
 // converters wrote.
-func jsonInput(v canon.Raw) canon.Input {
-	if v.Kind() != jsonx.String {
-		return canon.Input{JSON: v}
+func readArguments(d *jsonx.Decoder) canon.Input {
+	if d.Kind() != jsonx.String {
+		return canon.Input{JSON: readRaw(d)}
 	}
-	t, _ := canon.LiteralText(v)
-	if raw := canon.Raw(t.String()); raw.Valid() {
-		raw, _ = jsonx.CleanValue(raw)
+	t := canon.ReadText(d)
+	whole := []byte(t.String())
+	var inner jsonx.Decoder
+	inner.Reset(whole)
+	switch raw := inner.CleanRaw(); {
+	case inner.Err() != nil || inner.More():
+		return canon.Input{Text: t}
+	case inner.Damaged() > 0:
 		return canon.Input{JSON: raw}
 	}
-	return canon.Input{Text: t}
+	return canon.Input{JSON: whole} // white space around the value and all
 }
 
 // imageGeneration returns the call and, once it has one, its image.
@@ -190,12 +195,7 @@ func (s *shape) imageGeneration() []canon.Block {
 }
 
 func (s *shape) toolResult(kind canon.CallKind) *canon.Message {
-	r := &canon.ToolResultBlock{CallID: s.callID, Call: kind}
-	if s.output != nil {
-		r.Content = ReadContent(s.output)
-	} else {
-		r.Content = []canon.Block{&canon.TextBlock{Text: s.plain}}
-	}
+	r := &canon.ToolResultBlock{CallID: s.callID, Call: kind, Content: s.output}
 	if len(r.Content) == 1 && isEmptyText(r.Content[0]) {
 		r.Content = nil
 	}

@@ -8,10 +8,10 @@ import (
 // ReadContent reads a content or output value: a string or an array of parts.
 // Any other value is text as it is written: three old rollouts have an object
 // as output.
-func ReadContent(v canon.Raw) []canon.Block {
-	d := jsonx.NewDecoder(v)
-	switch v.Kind() {
+func ReadContent(d *jsonx.Decoder) []canon.Block {
+	switch d.Kind() {
 	case jsonx.End, jsonx.Null:
+		d.Skip()
 		return nil
 	case jsonx.String:
 		return []canon.Block{&canon.TextBlock{Text: canon.ReadText(d)}}
@@ -22,7 +22,7 @@ func ReadContent(v canon.Raw) []canon.Block {
 		}
 		return blocks
 	default:
-		return []canon.Block{&canon.TextBlock{Text: canon.NewText(string(v))}}
+		return []canon.Block{&canon.TextBlock{Text: canon.NewText(string(d.CleanRaw()))}}
 	}
 }
 

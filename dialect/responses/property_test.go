@@ -53,7 +53,7 @@ func forget(m *canon.Message) {
 func digest(m *canon.Message) (l canon.Link) {
 	var d canon.Digester
 	for _, b := range m.Blocks {
-		l = d.Next(l, m, b)
+		l = d.Extend(l, d.Block(m, b))
 	}
 	return l
 }

@@ -109,9 +109,10 @@ func membersOf(typ string) member {
 type shape struct {
 	kinds
 	typ, id, role, callID, name, namespace string
-	arguments, content, output             canon.Raw
+	arguments                              canon.Input
+	content, output                        []canon.Block
+	written                                canon.Raw  // the content as it is written
 	text                                   canon.Text // a custom call's input
-	plain                                  canon.Text // output that is a string
 	action, summary, tools                 canon.Raw
 	encrypted, result, prompt              canon.Text
 	ext                                    canon.Ext
@@ -135,18 +136,15 @@ func readShape(d *jsonx.Decoder) (s shape) {
 		case namespaceMember:
 			s.namespace = s.readString(d, m)
 		case argumentsMember:
-			s.arguments = readRaw(d)
+			s.arguments = readArguments(d)
 		case inputMember:
 			s.text = readFreeText(d)
 		case contentMember:
-			s.content = readRaw(d)
+			at := d.Next()
+			s.content = ReadContent(d)
+			s.written = d.Slice(at)
 		case outputMember:
-			s.output, s.plain = nil, canon.Text{}
-			if d.Kind() == jsonx.String { // most outputs, and the longest texts
-				s.plain = canon.ReadText(d)
-			} else {
-				s.output = readRaw(d)
-			}
+			s.output = ReadContent(d)
 		case actionMember:
 			s.action = readRaw(d)
 		case summaryMember:
