@@ -101,7 +101,10 @@ func (o *Output) WriteRaw(b []byte) error {
 
 // WriteLine writes one line; a newline is added.
 func (o *Output) WriteLine(line []byte) error {
-	if _, err := o.w.Write(append(line, '\n')); err != nil {
+	if _, err := o.w.Write(line); err != nil {
+		return err
+	}
+	if _, err := o.w.Write([]byte{'\n'}); err != nil {
 		return err
 	}
 	o.Lines++

@@ -37,24 +37,27 @@ func (d *Digester) Block(m *Message, b Block) Link {
 		d.digest.h = sha256.New()
 	}
 	d.digest.message(m, b)
+	if cap(d.digest.scratch) > maxScratch {
+		d.digest.scratch = nil
+	}
 	return Link(d.digest.h.Sum(d.sum[:0]))
 }
 
-// Fingerprint returns a number that is the same, within this process, for
-// blocks with the same content in the same escaping. Blocks that differ in it
-// may still have the same digest; it costs a small part of one.
+// maxScratch is how much memory is kept from one block to the next, in bytes.
+const maxScratch = 1 << 20
+
+// Fingerprint returns a number that d returns for every block with the same
+// content in the same escaping. Blocks that differ in it may still have the same
+// digest; it costs a small part of one.
 func (d *Digester) Fingerprint(m *Message, b Block) uint64 {
 	h, ok := d.print.h.(*maphash.Hash)
 	if !ok {
 		h = new(maphash.Hash)
-		h.SetSeed(fingerprintSeed)
 		d.print = feeder{h: h, written: true}
 	}
 	d.print.message(m, b)
 	return h.Sum64()
 }
-
-var fingerprintSeed = maphash.MakeSeed()
 
 // Extend returns the link that follows prev when a block with the digest
 // content is added to the chain.

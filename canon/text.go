@@ -2,6 +2,7 @@ package canon
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -65,7 +66,8 @@ func (t Text) AppendTo(dst []byte) []byte {
 // was read in.
 func (t Text) AppendQuoted(dst []byte) []byte {
 	if t.literal || !needsEscape(t.body) {
-		dst = append(dst, '"')
+		// A long text is mostly followed by some more of its record.
+		dst = append(slices.Grow(dst, len(t.body)+1024), '"')
 		dst = append(dst, t.body...)
 		return append(dst, '"')
 	}
@@ -139,17 +141,25 @@ func (t Text) CutSuffix(suffix string) (before Text, found bool) {
 		s, ok := strings.CutSuffix(t.body, suffix)
 		return t.part(s), ok
 	}
-	if s, ok := strings.CutSuffix(t.body, NewText(suffix).inside()); ok {
-		slashes := len(s) - len(strings.TrimRight(s, `\`))
-		if slashes%2 == 0 { // or the last one belongs to the end
-			return t.part(s), true
-		}
+	if s, ok := strings.CutSuffix(t.body, NewText(suffix).inside()); ok && endsWhole(s) {
+		return t.part(s), true
 	}
 	s, ok := strings.CutSuffix(t.String(), suffix)
 	if !ok {
 		return t, false
 	}
 	return NewText(s), true
+}
+
+// endsWhole reports whether s, which the inside of a literal begins with, ends
+// behind a character rather than within its escape.
+func endsWhole(s string) bool {
+	i := strings.LastIndexByte(s, '\\')
+	if i < 0 || len(s)-i >= len(`\u0000`) {
+		return true
+	}
+	slashes := i + 1 - len(strings.TrimRight(s[:i+1], `\`))
+	return slashes%2 == 0 || len(s)-i >= 2 && s[i+1] != 'u'
 }
 
 // part returns a piece of t's body as a text.

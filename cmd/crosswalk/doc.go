@@ -1,3 +1,3 @@
 // Command crosswalk hands coding-agent sessions from one agent to another. It
-// may import internal/cli only.
+// may import internal/cli and internal/heap only.
 package main

@@ -78,7 +78,11 @@ func (f *File) Each(ctx context.Context, parse func(Record) (n int, err error), 
 			return err
 		}
 		if len(buf) == cap(buf) {
-			buf = append(make([]byte, 0, 2*cap(buf)), buf...)
+			rest, err := f.lineEnd(s.off + int64(len(buf)))
+			if err != nil {
+				return err
+			}
+			buf = append(make([]byte, 0, len(buf)+rest+chunk), buf...)
 		}
 		n, err := r.Read(buf[len(buf):cap(buf)])
 		searched := len(buf)
@@ -99,6 +103,22 @@ func (f *File) Each(ctx context.Context, parse func(Record) (n int, err error), 
 		s.line(buf, false)
 	}
 	return ctx.Err()
+}
+
+// lineEnd returns how many bytes there are from off to the end of its line: a
+// long line gets memory once, and no more than it needs.
+func (f *File) lineEnd(off int64) (int, error) {
+	b := make([]byte, chunk)
+	for at := off; at < f.size; {
+		n, err := f.src.ReadAt(b[:min(chunk, f.size-at)], at)
+		if i := bytes.IndexByte(b[:n], '\n'); i >= 0 {
+			return int(at-off) + i, nil
+		}
+		if at += int64(n); err != nil && !errors.Is(err, io.EOF) || n == 0 {
+			return 0, fmt.Errorf("read %q at byte %d: %w", f.path, at, err)
+		}
+	}
+	return int(f.size - off), nil
 }
 
 type scanner struct {

@@ -1,12 +1,12 @@
 package jsonx
 
 import (
-	"math"
 	"bytes"
 	"errors"
 	"fmt"
 	"io"
 	"iter"
+	"math"
 	"strconv"
 )
 
