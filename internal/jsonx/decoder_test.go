@@ -456,3 +456,59 @@ func TestStringsAreTheirOwnWhenADecoderIsUsedAgain(t *testing.T) {
 		}
 	}
 }
+
+// read returns what a walk over a text meets.
+func read(d *jsonx.Decoder) (met []string) {
+	var walk func()
+	walk = func() {
+		switch d.Kind() {
+		case jsonx.Object:
+			for name := range d.Members() {
+				if met = append(met, "."+string(name)); string(name) == "left" {
+					continue
+				}
+				walk()
+			}
+		case jsonx.Array:
+			for range d.Elements() {
+				walk()
+			}
+		default:
+			met = append(met, string(d.Raw()), fmt.Sprint(d.Escaped()))
+		}
+	}
+	walk()
+	return append(met, fmt.Sprint(d.Err()), fmt.Sprint(d.Offset()))
+}
+
+// What a first reading learned of the longest value changes nothing of what a
+// second one reads, and cannot lead it out of a text that is another by then.
+func TestAKnownPlaceChangesNothing(t *testing.T) {
+	long := strings.Repeat(`é\n😀 `, 40)
+	for name, text := range map[string]string{
+		"a string":            `{"a":1,"b":"` + long + `","c":[2]}`,
+		"two strings":         `{"a":"` + long + `","b":"` + long + long + `"}`,
+		"an object passed by": `{"left":{"x":"` + long + `"},"b":"` + long[:60] + `"}`,
+		"a list within":       `[[["` + long + `"]],{"c":"` + long + `x"}]`,
+		"a number":            `[` + strings.Repeat("1", 100) + `]`,
+		"short":               `{"a":"b"}`,
+		"no value":            strings.Repeat(" ", 100) + `,`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			var d jsonx.Decoder
+			d.Reset([]byte(text))
+			want := read(&d)
+			known := d.Longest()
+			d.ResetKnown([]byte(text), known)
+			if got := read(&d); !slices.Equal(got, want) {
+				t.Errorf("-first +second\n%q\n%q", want, got)
+			}
+			for n := range text {
+				d.ResetKnown([]byte(text[:n]), known)
+				read(&d)
+				d.ResetKnown([]byte(text[n:]), known)
+				read(&d)
+			}
+		})
+	}
+}
