@@ -247,7 +247,7 @@ func (f *facts) envelope(hd *head, s *side) {
 	if s.model != "" && s.model != syntheticModel {
 		f.model = s.model
 	}
-	if t, err := time.Parse(time.RFC3339Nano, hd.timestamp); err == nil {
+	if t := hd.time; !t.IsZero() {
 		if f.created.IsZero() {
 			f.created = t
 		}

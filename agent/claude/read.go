@@ -24,13 +24,14 @@ type reader struct {
 
 // record is a whole chain record.
 type record struct {
-	uuid, id, model, timestamp string
-	role                       string
-	content                    []canon.Block
-	usage                      *canon.Usage
-	attachment                 attachment
-	toolUseResult              canon.Raw
-	link                       link
+	uuid, id, model string
+	time            time.Time
+	role            string
+	content         []canon.Block
+	usage           *canon.Usage
+	attachment      attachment
+	toolUseResult   canon.Raw
+	link            link
 }
 
 type attachment struct {
@@ -57,10 +58,7 @@ func (rd *reader) message(i int32) (*canon.Message, error) {
 	if r := rd.report; r != nil {
 		r.Note("repaired-characters", rd.dec.Damaged())
 	}
-	m := &canon.Message{ID: rec.uuid, Line: int(e.line), Model: rec.model, Usage: rec.usage}
-	if t, err := time.Parse(time.RFC3339Nano, rec.timestamp); err == nil {
-		m.Time = t
-	}
+	m := &canon.Message{ID: rec.uuid, Line: int(e.line), Model: rec.model, Usage: rec.usage, Time: rec.time}
 	switch e.typ {
 	case recBoundary:
 		m.Role, m.Authority, m.Kind = canon.System, canon.AuthoritySystem, canon.Injected
@@ -146,7 +144,7 @@ func (rd *reader) record(data []byte, long jsonx.Extent) (rec record) {
 		case "uuid":
 			rec.uuid = d.OptStr()
 		case "timestamp":
-			rec.timestamp = d.OptStr()
+			rec.time = d.OptTime()
 		case "message":
 			rec.message(d)
 		case "attachment":

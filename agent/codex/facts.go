@@ -38,7 +38,7 @@ type meta struct {
 	historyMode                          string
 	base                                 historyBase
 	baseInstructions                     canon.Text
-	timestamp                            string
+	created                              time.Time
 	marker                               marker
 }
 
@@ -50,9 +50,8 @@ type historyBase struct {
 	endOrdinal int64
 }
 
-func (f *facts) time(stamp string) {
-	t, err := time.Parse(time.RFC3339Nano, stamp)
-	if err != nil {
+func (f *facts) time(t time.Time) {
+	if t.IsZero() {
 		return
 	}
 	if f.created.IsZero() {
@@ -145,7 +144,7 @@ func (f *facts) readMeta(d *jsonx.Decoder) {
 	}
 	if f.metas == 1 {
 		f.meta = m
-		f.time(m.timestamp)
+		f.time(m.created)
 	}
 }
 
@@ -160,7 +159,7 @@ func (m *meta) member(d *jsonx.Decoder, name string) {
 	case "cli_version":
 		m.version = d.OptStr()
 	case "timestamp":
-		m.timestamp = d.OptStr()
+		m.created = d.OptTime()
 	case "forked_from_id":
 		m.forkedFrom = d.OptStr()
 	case "history_mode":
