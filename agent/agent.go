@@ -158,6 +158,21 @@ type WriteOptions struct {
 	File []atomicfile.Option
 }
 
+// Prepare fills in the time and the id, and refuses an id that is none of m's
+// agent: it becomes part of a path. Write and Merge begin with it.
+func (o *WriteOptions) Prepare(m *Manifest) error {
+	if o.Now.IsZero() {
+		o.Now = time.Now()
+	}
+	if o.ID == "" {
+		o.ID = NewID(o.Now)
+	}
+	if err := m.CheckID(o.ID); err != nil {
+		return fmt.Errorf("write session: %w", err)
+	}
+	return nil
+}
+
 // Marker is what a written session says about its origin.
 type Marker struct {
 	SourceAgent string

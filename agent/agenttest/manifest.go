@@ -38,7 +38,7 @@ func testManifest(t *testing.T, a agent.Agent) {
 // in a path.
 func hostileIDs() []string {
 	return []string{
-		"", "-", "--help", "-rf", "../../etc/passwd", "a/b", `a\b`, "$(id)", "`id`", "a b", "a;b", "a\nb", "a\x00b", "\x1b[2Jx",
+		"", "-", "--help", "-rf", "../../etc/passwd", "../../../escaped", "x", "a/b", `a\b`, "$(id)", "`id`", "a b", "a;b", "a\nb", "a\x00b", "\x1b[2Jx",
 		"\u202etxt", "0190a1b2-c3d4-7000-8000-00000000000g", "0190a1b2-c3d4-7000-8000-000000000001 --yolo", " 0190a1b2-c3d4-7000-8000-000000000001",
 		"0190a1b2-c3d4-7000-8000-000000000001\n",
 	}

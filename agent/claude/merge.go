@@ -9,7 +9,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"time"
 
 	"github.com/crosswalk-agents/crosswalk/agent"
 	"github.com/crosswalk-agents/crosswalk/canon"
@@ -22,11 +21,12 @@ import (
 // follow the active leaf, and a fresh last-prompt ends the file, since an older
 // one would lead the client back to where it was.
 func (a *Agent) Merge(ctx context.Context, path string, msgs canon.Messages, o agent.MergeOptions) (_ *agent.Written, err error) {
-	if o.Now.IsZero() {
-		o.Now = time.Now()
+	m, err := a.Manifest()
+	if err != nil {
+		return nil, err
 	}
-	if o.ID == "" {
-		o.ID = agent.NewID(o.Now)
+	if err := o.Prepare(m); err != nil {
+		return nil, err
 	}
 	f, err := jsonl.Open(path, jsonl.Limits{})
 	if err != nil {
@@ -50,7 +50,7 @@ func (a *Agent) Merge(ctx context.Context, path string, msgs canon.Messages, o a
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, out.Abort()) }()
-	if err := merge(ctx, a, s, msgs, out, &o); err != nil {
+	if err := merge(ctx, m, s, msgs, out, &o); err != nil {
 		return nil, err
 	}
 	side := strings.TrimSuffix(o.Path, ".jsonl")
@@ -90,11 +90,7 @@ func copyPath(s *session, path string, o *agent.MergeOptions) (string, error) {
 }
 
 // merge writes the copy and what is added.
-func merge(ctx context.Context, a *Agent, s *session, msgs canon.Messages, out *agent.Output, o *agent.MergeOptions) error {
-	m, err := a.Manifest()
-	if err != nil {
-		return err
-	}
+func merge(ctx context.Context, m *agent.Manifest, s *session, msgs canon.Messages, out *agent.Output, o *agent.MergeOptions) (err error) {
 	for m, err := range s.Messages(ctx) {
 		if err != nil {
 			return err

@@ -25,18 +25,12 @@ const stampLayout = "2006-01-02T15:04:05.000Z"
 // Write implements [agent.Writer]. Every record has the full envelope, since
 // older clients refuse or hang without it.
 func (a *Agent) Write(ctx context.Context, t canon.Thread, msgs canon.Messages, o agent.WriteOptions) (_ *agent.Written, err error) {
-	if o.Now.IsZero() {
-		o.Now = time.Now()
-	}
-	if o.ID == "" {
-		o.ID = agent.NewID(o.Now)
-	}
 	m, err := a.Manifest()
 	if err != nil {
 		return nil, err
 	}
-	if err := m.CheckID(o.ID); err != nil {
-		return nil, fmt.Errorf("write session: %w", err)
+	if err := o.Prepare(m); err != nil {
+		return nil, err
 	}
 	if o.Path == "" {
 		dir := o.Folder

@@ -25,18 +25,12 @@ const listingLines = 10
 // for the model, and beside them the events that the picker and the transcript
 // show.
 func (a *Agent) Write(ctx context.Context, t canon.Thread, msgs canon.Messages, o agent.WriteOptions) (_ *agent.Written, err error) {
-	if o.Now.IsZero() {
-		o.Now = time.Now()
-	}
-	if o.ID == "" {
-		o.ID = agent.NewID(o.Now)
-	}
 	m, err := a.Manifest()
 	if err != nil {
 		return nil, err
 	}
-	if err := m.CheckID(o.ID); err != nil {
-		return nil, fmt.Errorf("write session: %w", err)
+	if err := o.Prepare(m); err != nil {
+		return nil, err
 	}
 	if o.Path == "" {
 		if o.Path, err = rolloutPath(&o); err != nil {
