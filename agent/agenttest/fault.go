@@ -3,6 +3,7 @@ package agenttest
 import (
 	"context"
 	"errors"
+	"io/fs"
 	"testing"
 
 	"github.com/crosswalk-agents/crosswalk/agent"
@@ -66,6 +67,19 @@ func testFaults(t *testing.T, w agent.Writer) {
 			}
 		}, options(home, new(canon.Report)))
 		if !errors.Is(err, context.Canceled) {
+			t.Errorf("error %v", err)
+		}
+		nothingIn(t, home.Dir)
+	})
+	t.Run("cannot be read back", func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		home := surroundings(t)
+		s := example()
+		_, err := w.Write(ctx, s.thread, func(yield func(*canon.Message, error) bool) {
+			stream(s.msgs)(yield)
+			cancel()
+		}, options(home, new(canon.Report)))
+		if !errors.Is(err, context.Canceled) || errors.Is(err, fs.ErrClosed) {
 			t.Errorf("error %v", err)
 		}
 		nothingIn(t, home.Dir)

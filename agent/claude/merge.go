@@ -37,7 +37,7 @@ func (a *Agent) Merge(ctx context.Context, path string, msgs canon.Messages, o a
 	}
 	s, err := open(ctx, f, path, agent.OpenOptions{Home: o.Home})
 	if err != nil {
-		return nil, errors.Join(err, f.Close())
+		return nil, err
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
 	if o.Path == "" {
@@ -55,22 +55,25 @@ func (a *Agent) Merge(ctx context.Context, path string, msgs canon.Messages, o a
 	}
 	side := strings.TrimSuffix(o.Path, ".jsonl")
 	made, err := copySide(s.dir, side)
-	if err == nil {
-		var w *agent.Written
-		w, err = out.Commit(ctx, &o.WriteOptions, func(ctx context.Context, f *jsonl.File) (agent.Session, error) {
-			return open(ctx, f, o.Path, agent.OpenOptions{Home: o.Home})
-		})
-		if err == nil {
-			if made {
-				w.Side = side
-			}
-			return w, nil
+	if !made {
+		side = ""
+	}
+	defer func() {
+		if err != nil && made {
+			err = errors.Join(err, os.RemoveAll(side))
 		}
+	}()
+	if err != nil {
+		return nil, err
 	}
-	if made {
-		err = errors.Join(err, os.RemoveAll(side))
+	w, err := out.Commit(ctx, &o.WriteOptions, func(ctx context.Context, f *jsonl.File) (agent.Session, error) {
+		return open(ctx, f, o.Path, agent.OpenOptions{Home: o.Home})
+	})
+	if err != nil {
+		return nil, err
 	}
-	return nil, err
+	w.Side = side
+	return w, nil
 }
 
 // copyPath puts the copy beside the original, if that is among the client's

@@ -39,12 +39,18 @@ func (a *Agent) Open(ctx context.Context, path string, o agent.OpenOptions) (age
 	}
 	s, err := open(ctx, f, path, o)
 	if err != nil {
-		return nil, errors.Join(err, f.Close())
+		return nil, err
 	}
 	return s, nil
 }
 
-func open(ctx context.Context, f *jsonl.File, path string, o agent.OpenOptions) (*session, error) {
+// open takes f over, also when it fails.
+func open(ctx context.Context, f *jsonl.File, path string, o agent.OpenOptions) (_ *session, err error) {
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, f.Close())
+		}
+	}()
 	f.OnProgress(o.Progress)
 	x, h, err := build(ctx, f, o.Report)
 	if err != nil {

@@ -44,11 +44,7 @@ func (a *Agent) Merge(ctx context.Context, path string, msgs canon.Messages, o a
 		return nil, err
 	}
 	return out.Commit(ctx, &o.WriteOptions, func(ctx context.Context, f *jsonl.File) (agent.Session, error) {
-		c := &session{opts: s.opts, seed: maphash.MakeSeed()}
-		if err := c.openOwn(ctx, f, o.Path); err != nil {
-			return nil, err
-		}
-		return c, nil
+		return openFile(ctx, f, o.Path, s.opts)
 	})
 }
 

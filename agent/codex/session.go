@@ -44,6 +44,15 @@ func (s *session) open(ctx context.Context, path string) error {
 	return s.openAt(ctx, path, 0)
 }
 
+// openFile opens a rollout that is being written, and takes f over.
+func openFile(ctx context.Context, f *jsonl.File, path string, o agent.OpenOptions) (agent.Session, error) {
+	s := &session{opts: o, seed: maphash.MakeSeed()}
+	if err := s.openOwn(ctx, f, path); err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	return s, nil
+}
+
 // openOwn reads the thread whose own file is f.
 func (s *session) openOwn(ctx context.Context, f *jsonl.File, path string) error {
 	if err := s.index(ctx, f, -1); err != nil {

@@ -1,6 +1,7 @@
 package codex
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -62,7 +63,7 @@ func (a *Agent) Write(ctx context.Context, t canon.Thread, msgs canon.Messages, 
 		return nil, err
 	}
 	return out.Commit(ctx, &o, func(ctx context.Context, f *jsonl.File) (agent.Session, error) {
-		return openFile(ctx, f, o.Path)
+		return openFile(ctx, f, o.Path, agent.OpenOptions{})
 	})
 }
 
@@ -160,6 +161,12 @@ func (w *writer) meta(version string) error {
 	w.lines = int64(before + emittedLinesAt(w.buf[before:]))
 	w.buf = append(w.buf, '}')
 	return w.end()
+}
+
+// emittedLinesAt returns where in the markers the number of lines stands.
+func emittedLinesAt(markers []byte) int {
+	name := []byte(`"emittedLines":`)
+	return bytes.Index(markers, name) + len(name)
 }
 
 // name writes the session's title. Codex 0.171.0 keeps the names that people
