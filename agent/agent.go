@@ -123,15 +123,30 @@ type Entry struct {
 	// Modified is the file's modification time.
 	Modified time.Time
 	Size     int64
-	// Hidden says why an automatic choice passes the session over, such as
-	// "subagent", "archived", "headless"; empty if it does not.
-	Hidden string
+	// Hidden says why an automatic choice passes the session over; empty if it
+	// does not.
+	Hidden Hidden
 	// Origin tells that it was handed over, where its file says so.
 	Origin *canon.Origin
 	// First and Last are the ids of its first and last record, where records
 	// have ids: they tell copies of a session from others.
 	First, Last string
 }
+
+// Hidden is a reason to pass a session over.
+type Hidden string
+
+// The reasons.
+const (
+	HiddenSubagent Hidden = "subagent"
+	HiddenArchived Hidden = "archived"
+	// HiddenHeadless is a run without a person, such as one of a script.
+	HiddenHeadless Hidden = "headless"
+	HiddenEmpty    Hidden = "no conversation"
+	// HiddenContinued is a session of which a newer one of the same project
+	// holds all records.
+	HiddenContinued Hidden = "continued"
+)
 
 // WriteOptions are the choices of Writer.Write.
 type WriteOptions struct {

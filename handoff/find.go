@@ -179,7 +179,7 @@ func (d *Desk) Choose(ctx context.Context, dir, target, from string, all bool) (
 			continue
 		}
 		if e.Hidden != "" {
-			skipped[e.Hidden]++
+			skipped[string(e.Hidden)]++
 			continue
 		}
 		if h := made[e.Path]; h != nil && h.Target.Size == e.Size {

@@ -151,11 +151,11 @@ func (p *peeker) peek(path, id string, modified time.Time) (agent.Entry, error) 
 	e.Title, e.Dir, e.Origin = f.listTitle(), f.cwd, f.link.origin()
 	switch {
 	case f.records > 0 && !f.anyMain && f.sidechainRecords > 0:
-		e.Hidden = "subagent"
+		e.Hidden = agent.HiddenSubagent
 	case f.entrypoint == headlessEntrypoint:
-		e.Hidden = "headless"
+		e.Hidden = agent.HiddenHeadless
 	case f.said == 0:
-		e.Hidden = "no conversation"
+		e.Hidden = agent.HiddenEmpty
 	}
 	return e, nil
 }

@@ -186,13 +186,13 @@ func describe(e *agent.Entry, h *headReader, file found) {
 	}
 	switch {
 	case file.archived:
-		e.Hidden = "archived"
+		e.Hidden = agent.HiddenArchived
 	case m.subagent || m.isInternal():
-		e.Hidden = "subagent"
+		e.Hidden = agent.HiddenSubagent
 	case m.source == "exec" || m.source == "mcp" || m.threadSource == "automation":
-		e.Hidden = "headless"
+		e.Hidden = agent.HiddenHeadless
 	case f.said == 0 && len(f.typed) == 0 && m.base.thread == "" && !h.unread:
-		e.Hidden = "no conversation"
+		e.Hidden = agent.HiddenEmpty
 	}
 }
 

@@ -47,7 +47,7 @@ type listed struct {
 	Path     string        `json:"path"`
 	Modified time.Time     `json:"modified"`
 	Size     int64         `json:"size"`
-	Hidden   string        `json:"hidden,omitempty"`
+	Hidden   agent.Hidden  `json:"hidden,omitempty"`
 	Origin   *canon.Origin `json:"origin,omitempty"`
 }
 
