@@ -41,6 +41,16 @@ func (x *CallIndex) toCome(id string) int {
 // was never answered.
 const InterruptedResult = "[no result: the session was interrupted before this tool call finished]"
 
+// IsInterrupted reports whether b says what [Heal] says for a call that was
+// never answered, and nothing else.
+func (b *ToolResultBlock) IsInterrupted() bool {
+	if len(b.Content) != 1 {
+		return false
+	}
+	t, ok := b.Content[0].(*TextBlock)
+	return ok && t.Text.Equal(NewText(InterruptedResult))
+}
+
 // OrphanResultPrefix begins the text that [Heal] makes of a result whose call
 // is missing.
 const OrphanResultPrefix = "[tool result without its call] "
