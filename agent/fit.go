@@ -75,7 +75,7 @@ type fitter struct {
 
 func (f *fitter) message(m *canon.Message) iter.Seq[*canon.Message] {
 	return func(yield func(*canon.Message) bool) {
-		if isOpening(m) {
+		if IsOpening(m) {
 			f.r.Drop(m, ofEarlier)
 			return
 		}
@@ -108,8 +108,8 @@ func (f *fitter) message(m *canon.Message) iter.Seq[*canon.Message] {
 // ofEarlier says why a message is dropped that only a hand-over needed.
 const ofEarlier = "an earlier hand-over put it in"
 
-// isOpening reports whether m is the opening of an earlier hand-over.
-func isOpening(m *canon.Message) bool {
+// IsOpening reports whether m is the opening of an earlier hand-over.
+func IsOpening(m *canon.Message) bool {
 	t, ok := m.First().(*canon.TextBlock)
 	return ok && len(m.Blocks) == 1 && m.Role == canon.User && m.Kind == canon.Injected && t.Text.Equal(canon.NewText(Opening))
 }
@@ -171,11 +171,8 @@ func (f *fitter) block(m *canon.Message, b canon.Block, inResult bool) canon.Blo
 			f.r.DropBlock(m, b, fmt.Sprintf("%q exists only in the %s dialect", b.Type, b.Dialect))
 			return nil
 		}
-	case *canon.CompactionBlock:
-		f.r.DropBlock(m, b, "mark of a compaction")
-		return nil
-	case *canon.ReasoningBlock:
-		f.r.DropBlock(m, b, "reasoning belongs to the vendor that issued it")
+	case *canon.CompactionBlock, *canon.ReasoningBlock:
+		f.r.DropBlock(m, b, canon.StaysBehind(b))
 		return nil
 	}
 	f.ext(m, &b.Meta().Ext)

@@ -2,6 +2,8 @@ package canon
 
 import (
 	"hash/maphash"
+	"maps"
+	"slices"
 	"strconv"
 )
 
@@ -24,6 +26,31 @@ func (x *CallIndex) AddHash(h uint64) { x.results[h]++ }
 
 // AddResult records that a result for the call id occurs.
 func (x *CallIndex) AddResult(id string) { x.AddHash(maphash.String(x.seed, id)) }
+
+// AddMessage records the results in m that a call before m may wait for: not
+// those that a provider gives to a tool of its own within its answer.
+func (x *CallIndex) AddMessage(m *Message) {
+	var own []string
+	for _, b := range m.Blocks {
+		switch b := b.(type) {
+		case *ToolCallBlock:
+			if m.Role == Assistant && b.Call == CallProvider {
+				own = append(own, b.CallID)
+			}
+		case *ToolResultBlock:
+			if i := slices.Index(own, b.CallID); i >= 0 {
+				own = slices.Delete(own, i, i+1)
+			} else {
+				x.AddResult(b.CallID)
+			}
+		}
+	}
+}
+
+// Clone returns an index of its own with what x holds.
+func (x *CallIndex) Clone() *CallIndex {
+	return &CallIndex{seed: x.seed, results: maps.Clone(x.results)}
+}
 
 // take counts down the results that are still to come for the call id.
 func (x *CallIndex) take(id string) {

@@ -45,8 +45,8 @@ func (l *link) restore(m *canon.Message) {
 	if k := canon.MessageKind(l.Kind); m.Kind == canon.Injected && (k == canon.Summary || k == canon.CommandOutput || k == canon.HookOutput) {
 		m.Kind = k
 	}
-	if t, ok := m.First().(*canon.TextBlock); ok && m.Kind == canon.Injected && len(m.Blocks) == 1 && t.Text.Equal(canon.NewText(agent.Opening)) {
-		t.Synthesized = true
+	if agent.IsOpening(m) {
+		m.First().Meta().Synthesized = true
 	}
 	if l.Model != "" {
 		m.Model = l.Model
