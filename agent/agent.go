@@ -241,6 +241,4 @@ type MergeOptions struct {
 	// Size is how much of the original to copy, in bytes; 0 is all of it. It
 	// gives the session as it was when its file had that size.
 	Size int64
-	// Title of the copy; empty keeps the original's.
-	Title string
 }

@@ -45,8 +45,6 @@ type Options struct {
 	Now time.Time
 	// Home is where the agents keep their files.
 	Home agent.Home
-	// Title of the new session; empty keeps the source's.
-	Title string
 	// HereDir is the directory of a session that does not say in which it
 	// worked.
 	HereDir string
@@ -89,13 +87,8 @@ func (o *Options) handoffID(source string) string {
 // Mapping replaces the directory Old by New.
 type Mapping struct{ Old, New string }
 
-// Errors that the functions of this package match.
-var (
-	// ErrSecrets is the refusal to send likely secrets unasked.
-	ErrSecrets = errors.New("likely secrets")
-	// ErrRefused is a refusal by policy.
-	ErrRefused = errors.New("refused")
-)
+// ErrRefused is matched by the errors of refusals by policy.
+var ErrRefused = errors.New("refused")
 
 // refusal is an error that matches [ErrRefused].
 type refusal string

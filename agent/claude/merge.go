@@ -101,9 +101,6 @@ func merge(ctx context.Context, m *agent.Manifest, s *session, msgs canon.Messag
 		out.Expect(m)
 	}
 	w := &writer{out: out, o: o.WriteOptions, thread: s.thread, stamp: s.thread.Updated, version: m.Verified, calls: make(map[string]string)}
-	if o.Title != "" {
-		w.thread.Title = o.Title
-	}
 	if w.last, err = s.leafID(); err != nil {
 		return err
 	}

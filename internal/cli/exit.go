@@ -31,6 +31,7 @@ var (
 
 func exitCode(err error) int {
 	var u usageError
+	var s secretsError
 	switch {
 	case errors.Is(err, errCancelled):
 		return exitCancelled
@@ -38,7 +39,7 @@ func exitCode(err error) int {
 		return exitUsage
 	case errors.Is(err, errProblems):
 		return exitProblems
-	case errors.Is(err, handoff.ErrSecrets), errors.Is(err, handoff.ErrRefused):
+	case errors.As(err, &s), errors.Is(err, handoff.ErrRefused):
 		return exitRefused
 	}
 	return exitFailed

@@ -156,8 +156,6 @@ func (n secretsError) Error() string {
 	return fmt.Sprintf("the session holds %s", count(int(n), "likely secret"))
 }
 
-func (secretsError) Is(target error) bool { return target == handoff.ErrSecrets }
-
 // warnTokens is the size past which a hand-over suggests to send less.
 const warnTokens = 60_000
 

@@ -113,11 +113,7 @@ func (o *pullOptions) find(ctx context.Context, d *handoff.Desk) (*agent.Entry, 
 	case o.pick:
 		return o.pickSession(ctx, d, dir, "", "", o.all)
 	}
-	p, err := d.ChoosePull(ctx, dir, o.all)
-	if err != nil {
-		return nil, err
-	}
-	return &p.Entry, nil
+	return d.ChoosePull(ctx, dir, o.all)
 }
 
 func (o *pullOptions) pull(ctx context.Context, d *handoff.Desk, e *agent.Entry) (*handoff.Result, error) {
