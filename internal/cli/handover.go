@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"strings"
 	"time"
 
@@ -120,33 +121,63 @@ var errDryRun = errors.New("dry run")
 // errMask says that the person chose to mask secrets.
 var errMask = errors.New("mask the secrets")
 
-// gate is asked before a session is written: it says what goes where, and what
-// of it looks like a secret.
-func (h *handoverFlags) gate(ctx context.Context, src, dst *agent.Manifest, redact bool) func(*handoff.Result) error {
-	return func(res *handoff.Result) error {
-		if !h.quiet {
-			h.summary(h.err, res, src, dst, redact)
+// attempt hands over with do, and once more with masked secrets if the person
+// chooses so. gate is asked before the session is written. The result of a dry
+// run has no path: it was never there.
+func (h *handoverFlags) attempt(opts *handoff.Options, gate func(*handoff.Result) error, do func() (*handoff.Result, error)) (_ *handoff.Result, err error) {
+	if opts.DeepSecrets = h.dryRun; h.dryRun {
+		if opts.Scratch, err = os.MkdirTemp("", "crosswalk-dry-run-"); err != nil {
+			return nil, err
 		}
-		if h.dryRun {
-			return errDryRun
-		}
-		if len(res.Report.Secrets) == 0 || redact || h.allowSecrets {
-			return nil
-		}
-		if !h.canAsk() {
-			return hinted{
-				secretsError(len(res.Report.Secrets)),
-				"mask them with --redact, or hand them over with --allow-secrets",
-			}
-		}
-		switch h.choose(ctx, "Likely secrets would go to another vendor.", []string{"mask", "send", "stop"}) {
-		case "mask":
-			return errMask
-		case "send":
-			return nil
-		}
-		return errCancelled
+		defer func() { err = errors.Join(err, os.RemoveAll(opts.Scratch)) }()
 	}
+	for {
+		var seen *handoff.Result
+		report, end := h.progress("reading")
+		opts.Progress = report
+		opts.Confirm = func(res *handoff.Result) error {
+			end()
+			seen = res
+			return gate(res)
+		}
+		res, err := do()
+		end()
+		switch {
+		case errors.Is(err, errMask):
+			opts.Redact = true
+			continue
+		case errors.Is(err, errDryRun):
+			seen.Target.Path = ""
+			return seen, nil
+		}
+		return res, err
+	}
+}
+
+// gate says what goes where, and what of it looks like a secret.
+func (h *handoverFlags) gate(ctx context.Context, src, dst *agent.Manifest, redact bool, res *handoff.Result) error {
+	if !h.quiet {
+		h.summary(h.err, res, src, dst, redact)
+	}
+	if h.dryRun {
+		return errDryRun
+	}
+	if len(res.Report.Secrets) == 0 || redact || h.allowSecrets {
+		return nil
+	}
+	if !h.canAsk() {
+		return hinted{
+			secretsError(len(res.Report.Secrets)),
+			"mask them with --redact, or hand them over with --allow-secrets",
+		}
+	}
+	switch h.choose(ctx, "Likely secrets would go to another vendor.", []string{"mask", "send", "stop"}) {
+	case "mask":
+		return errMask
+	case "send":
+		return nil
+	}
+	return errCancelled
 }
 
 // secretsError is the refusal to hand over that many likely secrets.

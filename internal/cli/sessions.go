@@ -84,7 +84,7 @@ func (o *sessionsOptions) list(ctx context.Context) error {
 		if o.grep != "" {
 			found, err := o.holds(ctx, &e)
 			if err != nil {
-				fmt.Fprintln(o.err, "crosswalk:", visible(err.Error()))
+				o.note([]error{err})
 			}
 			if !found {
 				continue

@@ -96,11 +96,11 @@ func (o *toOptions) run(ctx context.Context) error {
 		return usagef("session %s is one of %s already; name another agent to hand it to", e.ID, dm.Name)
 	}
 	res, err := o.handOver(ctx, d, e, dm)
-	if errors.Is(err, errDryRun) {
-		return o.printResult(res)
-	}
 	if err != nil {
 		return err
+	}
+	if o.dryRun {
+		return o.printResult(res)
 	}
 	return o.done(ctx, res, dst)
 }
@@ -154,8 +154,7 @@ func (o *toOptions) resolve(ctx context.Context, d *handoff.Desk, dir string) (*
 	return &e, err
 }
 
-// handOver writes the session, and anew with masked secrets if the person
-// chooses so.
+// handOver writes the session.
 func (o *toOptions) handOver(ctx context.Context, d *handoff.Desk, e *agent.Entry, dm *agent.Manifest) (*handoff.Result, error) {
 	opts, err := o.options(dm)
 	if err != nil {
@@ -173,33 +172,9 @@ func (o *toOptions) handOver(ctx context.Context, d *handoff.Desk, e *agent.Entr
 	if opts.HereDir, err = o.workDir(); err != nil {
 		return nil, err
 	}
-	opts.DeepSecrets = o.dryRun
-	if o.dryRun {
-		if opts.Scratch, err = os.MkdirTemp("", "crosswalk-dry-run-"); err != nil {
-			return nil, err
-		}
-		defer func() { _ = os.RemoveAll(opts.Scratch) }()
-	}
-	for {
-		var seen *handoff.Result
-		report, end := o.progress("reading")
-		opts.Progress = report
-		opts.Confirm = func(res *handoff.Result) error {
-			end()
-			seen = res
-			return o.gate(ctx, sm, dm, opts.Redact)(res)
-		}
-		res, err := d.To(ctx, e, o.target, opts, o.again || o.dryRun)
-		end()
-		switch {
-		case errors.Is(err, errMask):
-			opts.Redact = true
-			continue
-		case errors.Is(err, errDryRun):
-			return seen, err
-		}
-		return res, err
-	}
+	return o.attempt(&opts,
+		func(res *handoff.Result) error { return o.gate(ctx, sm, dm, opts.Redact, res) },
+		func() (*handoff.Result, error) { return d.To(ctx, e, o.target, opts, o.again || o.dryRun) })
 }
 
 // done says how to go on, and goes on if that was asked for.
@@ -228,9 +203,6 @@ func (o *toOptions) done(ctx context.Context, res *handoff.Result, dst agent.Age
 }
 
 func (o *toOptions) printResult(res *handoff.Result) error {
-	if o.dryRun {
-		res.Target.Path = "" // it was never written
-	}
 	if o.json {
 		return printJSON(o.out, res)
 	}
