@@ -119,7 +119,7 @@ func (o *Output) Patch(off int64, p []byte) error { return o.w.Patch(off, p) }
 // went in, and gives it its name. open takes the file over, also when it fails.
 func (o *Output) Commit(ctx context.Context, wo *WriteOptions, open func(context.Context, *jsonl.File) (Session, error)) (*Written, error) {
 	if o.wrote.n == 0 {
-		return nil, fmt.Errorf("write %q: after what a hand-over leaves out the session %w", o.w.Path(), ErrNoConversation)
+		return nil, fmt.Errorf("write %q: without scaffolding and reasoning the session %w", o.w.Path(), ErrNoConversation)
 	}
 	f, err := o.w.Reopen()
 	if err != nil {

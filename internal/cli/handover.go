@@ -45,7 +45,7 @@ func (h *handoverFlags) register(cmd *cobra.Command) {
 func (h *handoverFlags) registerPart(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.IntVar(&h.o.Turns, "turns", 0, "hand over the last `N` turns only")
-	f.StringVar(&h.o.Branch, "branch", "", "hand over the branch with this record (`LEAF`) instead of the active one")
+	f.StringVar(&h.o.Branch, "branch", "", "hand over the branch with this `RECORD` instead of the active one")
 	registerView(cmd, &h.view)
 }
 
@@ -72,7 +72,7 @@ func (h *handoverFlags) options(dst *agent.Manifest) (handoff.Options, error) {
 		return o, usagef("--system is keep or skip, not %q", h.system)
 	}
 	if o.Turns < 0 {
-		return o, usagef("--turns is a number of turns, not %d", o.Turns)
+		return o, usagef("--turns must be 0 or more, not %d", o.Turns)
 	}
 	if o.Redact && h.allowSecrets {
 		return o, usagef("--redact and --allow-secrets exclude each other")
@@ -215,7 +215,7 @@ func (h *handoverFlags) summary(w io.Writer, res *handoff.Result, src, dst *agen
 		fmt.Fprintf(w, "  %s %s: %s\n", verb, count(n, "likely secret"), visible(secretLine(res)))
 	}
 	if res.Report.Tokens > warnTokens {
-		fmt.Fprintf(w, "  this is much for a new session: --turns N hands over the last N turns only\n")
+		fmt.Fprintf(w, "  that is a lot of context for a new session: --turns N hands over the last N turns only\n")
 	}
 	if h.verbose {
 		for _, l := range res.Report.Losses {

@@ -57,7 +57,7 @@ func (o *pullOptions) run(ctx context.Context) error {
 		return usagef("--onto is latest or handoff, not %q", o.onto)
 	}
 	if o.boundary < 0 {
-		return usagef("--boundary is a line number, not %d", o.boundary)
+		return usagef("--boundary must be 0 or more, not %d", o.boundary)
 	}
 	if err := o.conflicts(); err != nil {
 		return err
@@ -73,7 +73,7 @@ func (o *pullOptions) run(ctx context.Context) error {
 	res, err := o.pull(ctx, d, e)
 	var dv *handoff.DivergedError
 	if errors.As(err, &dv) {
-		return hinted{err, fmt.Sprintf("say yourself from where it is new:  crosswalk pull %s --boundary LINE\nits lines are in %s", e.ID, e.Path)}
+		return hinted{err, fmt.Sprintf("name the last line that was handed over:  crosswalk pull %s --boundary LINE\nits lines are in %s", e.ID, e.Path)}
 	}
 	if err != nil {
 		return err

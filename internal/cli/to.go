@@ -212,7 +212,7 @@ func (o *toOptions) printResult(res *handoff.Result) error {
 	}
 	if ix, err := o.agent(o.target); err == nil && !o.index && !o.quiet && !o.launch {
 		if _, ok := ix.(agent.Indexer); ok {
-			fmt.Fprintln(o.err, "Its picker lists the session once it was opened; --index asks for that now.")
+			fmt.Fprintf(o.err, "%s's picker shows the session after it has been opened once; --index lists it now.\n", o.name(o.target))
 		}
 	}
 	fmt.Fprintln(o.out, visible(shellCommand(res.Resume)))
