@@ -9,8 +9,7 @@ import (
 
 // blockScan is what the blocks of one message tell together.
 type blockScan struct {
-	blocks   int // blocks that are objects with a type
-	readable int // of them, those that are no thinking and not empty
+	readable int // blocks that are no thinking and not empty
 	thinking int
 	sent     int // of them, those that the client sends
 	empty    int // empty text blocks
@@ -57,7 +56,7 @@ func (c *claudeReader) content(raw jsonx.Raw, assistant bool) {
 	switch raw.Kind() {
 	case jsonx.String:
 		text := jsonx.AppendUnquote(nil, raw)
-		r.marks |= markContent | markString
+		r.marks |= markContent
 		s.prompt = text
 		// A user message that is a blank string is sent as it is; a blank answer is
 		// left out.
@@ -105,9 +104,6 @@ func (c *claudeReader) weigh(assistant bool) {
 	}
 	if s.thinking > 0 {
 		r.marks |= markThinking
-		if s.readable == 0 {
-			r.marks |= markOnlyThinking
-		}
 		if isThinking(s.last) && s.sent > 0 {
 			r.marks |= markThinkingLast
 		}
@@ -193,7 +189,6 @@ func (c *claudeReader) block(assistant bool) {
 		s.bad++
 		return
 	}
-	s.blocks++
 	s.last = b.typ
 	c.weighBlock(&b, assistant)
 }

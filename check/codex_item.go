@@ -21,8 +21,8 @@ type codexItem struct {
 
 // codexParts are the parts of a message's content or a call's output.
 type codexParts struct {
-	input, output, other, bad int
-	text                      []byte // of the first part
+	input, output, bad int
+	text               []byte // of the first part
 }
 
 // readCodexItem decodes an item.
@@ -116,7 +116,6 @@ func (p *codexParts) part(d *jsonx.Decoder) int {
 		}
 		return len(decoded)
 	case typ == "input_image" && url == jsonx.String, typ == "input_audio", typ == "encrypted_content":
-		p.other++
 	default:
 		p.bad++
 	}

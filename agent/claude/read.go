@@ -25,7 +25,6 @@ type reader struct {
 // record is a whole chain record.
 type record struct {
 	uuid, id, model, timestamp string
-	role                       string
 	content                    []canon.Block
 	usage                      *canon.Usage
 	attachment                 attachment
@@ -176,8 +175,6 @@ func (rec *record) message(d *jsonx.Decoder) {
 			rec.id = d.OptStr()
 		case "model":
 			rec.model = d.OptStr()
-		case "role":
-			rec.role = d.OptStr()
 		case "content":
 			rec.content = anthropic.ReadContent(d)
 		case "usage":

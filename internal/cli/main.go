@@ -115,11 +115,11 @@ func readers() []agent.Agent { return []agent.Agent{canonical.New()} }
 
 // desk returns the service that hands sessions over.
 func (a *app) desk() (*handoff.Desk, error) {
-	dirs, err := xdg.Find(a.home.Getenv)
+	state, err := xdg.State(a.home.Getenv)
 	if err != nil {
 		return nil, err
 	}
-	return &handoff.Desk{Agents: a.agents, Readers: readers(), Home: a.home, State: dirs.State, Clock: a.clock}, nil
+	return &handoff.Desk{Agents: a.agents, Readers: readers(), Home: a.home, State: state, Clock: a.clock}, nil
 }
 
 // name returns an agent's own name for itself.

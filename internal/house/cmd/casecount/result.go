@@ -12,13 +12,11 @@ import (
 
 // event is one line of go test -json (go doc test2json).
 type event struct {
-	Action      string
-	Package     string
-	ImportPath  string // of build output
-	Test        string
-	Elapsed     float64
-	Output      string
-	FailedBuild string
+	Action  string
+	Package string
+	Test    string
+	Elapsed float64
+	Output  string
 }
 
 // suite is what is known of one package.
