@@ -146,7 +146,7 @@ func (f *fitter) block(m *canon.Message, b canon.Block, inResult bool) canon.Blo
 		}
 		if !f.c.BlankText && b.Text.IsBlank() {
 			if inResult { // text in results is not counted
-				f.r.Lose(canon.Loss{Where: m.Where(), What: string(canon.KindToolResult), Action: canon.Downgraded, Why: "text of white space alone is left out"})
+				f.r.Change(m, string(canon.KindToolResult), canon.Downgraded, "text of white space alone is left out")
 			} else {
 				f.r.DropBlock(m, b, "text without content")
 			}
@@ -185,7 +185,7 @@ func (f *fitter) ext(m *canon.Message, e *canon.Ext) {
 		return
 	}
 	for _, x := range e.Members {
-		f.r.Lose(canon.Loss{Where: m.Where(), What: x.Name, Action: canon.Dropped, Why: "exists only in the " + e.Dialect + " dialect"})
+		f.r.Change(m, x.Name, canon.Dropped, "exists only in the " + e.Dialect + " dialect")
 	}
 	*e = canon.Ext{}
 }
@@ -206,12 +206,12 @@ const unnamed = "unnamed_tool"
 func (f *fitter) call(m *canon.Message, b *canon.ToolCallBlock) {
 	if f.c.Call != nil {
 		if why := f.c.Call(b); why != "" {
-			f.r.Lose(canon.Loss{Where: m.Where(), What: string(canon.KindToolCall), Action: canon.Downgraded, Why: why})
+			f.r.Change(m, string(canon.KindToolCall), canon.Downgraded, why)
 		}
 	}
 	if id := canon.LegalID(b.CallID, f.c.CallIDs); id != b.CallID {
 		b.CallID = id
-		f.r.Lose(canon.Loss{Where: m.Where(), What: "tool_call id", Action: canon.Renamed, Why: "the target's API refuses the id"})
+		f.r.Change(m, "tool_call id", canon.Renamed, "the target's API refuses the id")
 	}
 	if b.Call != canon.CallProvider {
 		f.open[b.CallID] = b.Call
@@ -228,7 +228,7 @@ func (f *fitter) call(m *canon.Message, b *canon.ToolCallBlock) {
 	}
 	if name != b.Name || space != b.Namespace {
 		b.Name, b.Namespace = name, space
-		f.r.Lose(canon.Loss{Where: m.Where(), What: "tool_call name", Action: canon.Renamed, Why: "the target's API refuses the name"})
+		f.r.Change(m, "tool_call name", canon.Renamed, "the target's API refuses the name")
 	}
 }
 
@@ -244,6 +244,6 @@ func (f *fitter) result(m *canon.Message, b *canon.ToolResultBlock) {
 		if b.IsError = false; b.Synthesized {
 			return // it says so in words, and was never there
 		}
-		f.r.Lose(canon.Loss{Where: m.Where(), What: "is_error", Action: canon.Downgraded, Why: "the target has no error flag; the text stays"})
+		f.r.Change(m, "is_error", canon.Downgraded, "the target has no error flag; the text stays")
 	}
 }

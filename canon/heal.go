@@ -226,7 +226,7 @@ func (h *healer) emit(x waiting) {
 		return
 	}
 	if x.moved {
-		h.report.Lose(Loss{Where: x.m.Where(), What: string(headline(x.m)), Action: Moved, Why: "stood between a tool call and its result"})
+		h.report.Change(x.m, string(headline(x.m)), Moved, "stood between a tool call and its result")
 	}
 	h.last = x.m
 	h.stopped = !h.yield(x.m, nil)
@@ -266,10 +266,10 @@ func (h *healer) unique(m *Message, c *ToolCallBlock) {
 	switch {
 	case c.CallID == "":
 		c.CallID = h.fresh("call", n)
-		h.report.Lose(Loss{Where: m.Where(), What: "tool_call id", Action: Synthesized, Why: "the call has no id"})
+		h.report.Change(m, "tool_call id", Synthesized, "the call has no id")
 	case n > 1:
 		c.CallID = h.fresh(c.CallID, n)
-		h.report.Lose(Loss{Where: m.Where(), What: "tool_call id", Action: Renamed, Why: "the id occurs twice"})
+		h.report.Change(m, "tool_call id", Renamed, "the id occurs twice")
 	}
 }
 

@@ -208,11 +208,11 @@ func appendPadded(dst []byte, n int) []byte {
 // message writes the items of m and the events that show them.
 func (w *writer) message(m *canon.Message) error {
 	if m.Role == canon.System && m.Authority == canon.AuthoritySystem {
-		w.o.Report.Lose(canon.Loss{Where: m.Where(), What: string(canon.KindText), Action: canon.Moved, Why: "system text becomes developer text"})
+		w.o.Report.Change(m, string(canon.KindText), canon.Moved, "system text becomes developer text")
 	}
 	for _, b := range m.Blocks {
 		if r, ok := b.(*canon.ToolResultBlock); ok && textSize(r.Content) > maxOutput {
-			w.o.Report.Lose(canon.Loss{Where: m.Where(), What: string(canon.KindToolResult), Action: canon.Downgraded, Why: outputIsCut})
+			w.o.Report.Change(m, string(canon.KindToolResult), canon.Downgraded, outputIsCut)
 		}
 	}
 	for run := range itemRuns(m) {
