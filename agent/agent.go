@@ -40,17 +40,18 @@ var (
 // ForeignError says whose file it is instead.
 type ForeignError struct {
 	Path string
-	// Want is the agent that was asked to read the file.
+	// Want is the id of the agent that was asked to read the file.
 	Want string
-	// Got names the program that writes such files; empty if unknown.
+	// Got is the id of the agent that writes such files, or the name of one
+	// without an adapter; empty if unknown.
 	Got string
 }
 
 func (e *ForeignError) Error() string {
 	if e.Got == "" {
-		return fmt.Sprintf("read %q: not a session file of %s", e.Path, e.Want)
+		return fmt.Sprintf("read %q: not a session file of %s", e.Path, DisplayName(e.Want))
 	}
-	return fmt.Sprintf("read %q: this is a session file of %s, not of %s", e.Path, e.Got, e.Want)
+	return fmt.Sprintf("read %q: this is a session file of %s, not of %s", e.Path, DisplayName(e.Got), DisplayName(e.Want))
 }
 
 // Is implements the match with [ErrForeign].

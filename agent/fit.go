@@ -185,7 +185,7 @@ func (f *fitter) ext(m *canon.Message, e *canon.Ext) {
 		return
 	}
 	for _, x := range e.Members {
-		f.r.Change(m, x.Name, canon.Dropped, "exists only in the " + e.Dialect + " dialect")
+		f.r.Change(m, x.Name, canon.Dropped, "exists only in the "+e.Dialect+" dialect")
 	}
 	*e = canon.Ext{}
 }

@@ -165,7 +165,7 @@ func TestOtherAgentsRefuseTheCanonicalForm(t *testing.T) {
 				}
 			})
 		}
-		if _, err := canonical.New().Open(t.Context(), sessionFile(from), agent.OpenOptions{}); !errors.Is(err, agent.ErrForeign) || !strings.Contains(err.Error(), "session file of c") {
+		if _, err := canonical.New().Open(t.Context(), sessionFile(from), agent.OpenOptions{}); !errors.Is(err, agent.ErrForeign) || !strings.Contains(err.Error(), "session file of C") {
 			t.Errorf("%s: %v", from, err)
 		}
 	}

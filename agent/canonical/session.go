@@ -79,7 +79,7 @@ func foreign(f *jsonl.File, path string) error {
 	if got == ID { // a header that cannot be read
 		got = ""
 	}
-	return &agent.ForeignError{Path: path, Want: "Crosswalk", Got: got}
+	return &agent.ForeignError{Path: path, Want: ID, Got: got}
 }
 
 // indexer makes the one pass over the file that finds the messages and the

@@ -80,7 +80,7 @@ func (x *index) check(f *jsonl.File, path string) error {
 		return err
 	}
 	if got != "" && got != ID {
-		return &agent.ForeignError{Path: path, Want: "Claude Code", Got: got}
+		return &agent.ForeignError{Path: path, Want: ID, Got: got}
 	}
 	if conversation {
 		return nil

@@ -1,6 +1,7 @@
 package codex
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -78,7 +79,7 @@ func (s *session) resolve(path string) error {
 	s.thread = own.thread(path)
 	if first := s.files[0]; own.facts.name == "" && first != own {
 		// It is called after what it began with, in whatever file. (Codex 0.171.0.)
-		s.thread.Title = firstOf(first.facts.listTitle(), s.thread.Title)
+		s.thread.Title = cmp.Or(first.facts.listTitle(), s.thread.Title)
 	}
 	if name := s.threadName(path); name != "" {
 		s.thread.Title = agent.TitleFrom(name)
@@ -88,13 +89,6 @@ func (s *session) resolve(path string) error {
 	}
 	s.reportUnknown()
 	return nil
-}
-
-func firstOf(a, b string) string {
-	if a != "" {
-		return a
-	}
-	return b
 }
 
 // threadName returns the name that the person gave the thread, if its file lies
@@ -161,7 +155,7 @@ func (s *session) check(x *index, path string) error {
 	}
 	switch {
 	case got != "" && got != ID:
-		return &agent.ForeignError{Path: path, Want: "Codex", Got: got}
+		return &agent.ForeignError{Path: path, Want: ID, Got: got}
 	case agent.IsBlank(x.file):
 		return fmt.Errorf("read %q: the file is empty: %w", path, agent.ErrNoConversation)
 	case got == "":

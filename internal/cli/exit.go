@@ -6,7 +6,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/crosswalk-agents/crosswalk/agent"
 	"github.com/crosswalk-agents/crosswalk/handoff"
 )
 
@@ -79,10 +78,6 @@ func (h hinted) Unwrap() error { return h.error }
 
 // complain prints an error and what to do about it.
 func (a *app) complain(cmd *cobra.Command, err error) {
-	var foreign *agent.ForeignError
-	if errors.As(err, &foreign) {
-		foreign.Got = a.name(foreign.Got)
-	}
 	fmt.Fprintln(a.err, "crosswalk:", visible(err.Error()))
 	if hint := a.hint(cmd, err); hint != "" {
 		fmt.Fprintln(a.err, indent(visible(hint), "  "))

@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -202,7 +204,7 @@ func (h *handoverFlags) summary(w io.Writer, res *handoff.Result, src, dst *agen
 	if lost := lossLine(res); lost != "" {
 		fmt.Fprintf(w, "  left out: %s\n", lost)
 	}
-	for _, kind := range sortedKeys(res.Report.Notes) {
+	for _, kind := range slices.Sorted(maps.Keys(res.Report.Notes)) {
 		if h.verbose {
 			fmt.Fprintf(w, "  note: %s: %d\n", visible(kind), res.Report.Notes[kind])
 		}

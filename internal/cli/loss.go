@@ -2,6 +2,8 @@ package cli
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/crosswalk-agents/crosswalk/canon"
@@ -41,7 +43,7 @@ func secretLine(res *handoff.Result) string {
 		rules[s.Rule]++
 	}
 	var parts []string
-	for _, r := range sortedKeys(rules) {
+	for _, r := range slices.Sorted(maps.Keys(rules)) {
 		parts = append(parts, fmt.Sprintf("%s ×%d", r, rules[r]))
 	}
 	return strings.Join(parts, ", ")

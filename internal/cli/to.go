@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -130,7 +131,7 @@ func (o *toOptions) find(ctx context.Context, d *handoff.Desk) (*agent.Entry, er
 		return nil, err
 	}
 	if !o.quiet {
-		for _, why := range sortedKeys(c.Skipped) {
+		for _, why := range slices.Sorted(maps.Keys(c.Skipped)) {
 			fmt.Fprintf(o.err, "passed over: %d newer (%s)\n", c.Skipped[why], why)
 		}
 		if o.verbose {

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -103,13 +104,8 @@ func (s *suite) end(e event, out io.Writer) {
 
 // unfinished is the output of a failed package and of its tests that never ended, as after a panic.
 func (s *suite) unfinished() string {
-	names := []string{}
-	for name := range s.output {
-		names = append(names, name)
-	}
-	slices.Sort(names)
 	var b strings.Builder
-	for _, name := range names {
+	for _, name := range slices.Sorted(maps.Keys(s.output)) {
 		b.WriteString(text(s.output[name]))
 	}
 	return b.String()
@@ -161,7 +157,7 @@ func (s *suite) count() tally {
 
 // summary prints a line per package with tests and gives the sum; ran is false when there was none.
 func (res *results) summary(out io.Writer, rec *record, opts options) (sum tally, ran bool) {
-	for _, name := range res.names() {
+	for _, name := range slices.Sorted(maps.Keys(res.suites)) {
 		s := res.suites[name]
 		n := s.count()
 		sum.passed += n.passed
@@ -190,13 +186,4 @@ func (res *results) summary(out io.Writer, rec *record, opts options) (sum tally
 		fmt.Fprintf(out, "%s  (%.1fs)\n", line, s.elapsed)
 	}
 	return sum, ran
-}
-
-func (res *results) names() []string {
-	names := []string{}
-	for name := range res.suites {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return names
 }
