@@ -335,13 +335,16 @@ func placeholderSeal(sealed string) bool {
 	return false
 }
 
-// scaffold reports whether a user text was put in by the client.
+// scaffold reports whether a user text was put in by the client. (Claude Code
+// 1.0.17 to 2.1.332.)
 func scaffold(text []byte) bool {
+	text = bytes.TrimLeft(text, " \t\r\n")
 	for _, tag := range [...]string{
-		"<command-name>", "<command-message>", "<local-command-stdout>", "<local-command-caveat>",
-		"<system-reminder>", "<task-notification>", "<bash-input>", "<bash-stdout>",
+		"<command-name", "<command-message", "<local-command-stdout", "<local-command-stderr", "<local-command-caveat",
+		"<system-reminder", "<task-notification", "<bash-input", "<bash-stdout", "<bash-stderr",
+		"<ide_selection", "<ide_opened_file", "<user-prompt-submit-hook", "<session-start-hook",
 	} {
-		if strings.HasPrefix(string(text[:min(len(text), len(tag))]), tag) {
+		if rest, ok := bytes.CutPrefix(text, []byte(tag)); ok && (len(rest) == 0 || rest[0] == '>' || rest[0] == ' ') {
 			return true
 		}
 	}

@@ -232,11 +232,14 @@ func (it *codexItem) sealedRule(own bool) string {
 	return ""
 }
 
-// codexContext reports whether a user text was put in by the client.
+// codexContext reports whether a user text was put in by the client. (Rollouts of
+// 2025-05 to 0.171.0.)
 func codexContext(text string) bool {
+	text = strings.TrimLeft(text, " \t\r\n")
 	for _, tag := range [...]string{
 		"<environment_context>", "# AGENTS.md instructions", "<user_instructions>", "<turn_aborted>", "<skill", "<recommended_plugins>",
 		"<ide_context>", "# Context from my IDE setup", "# Files mentioned by the user", "<hook_prompt", "<subagent_notification",
+		"<EXTERNAL SESSION IMPORTED>", "<user_shell_command>",
 	} {
 		if strings.HasPrefix(text, tag) {
 			return true
