@@ -27,7 +27,9 @@ type Agent interface {
 type Writer interface {
 	Agent
 	// Write writes t with msgs as a new session. Nothing is left behind when
-	// it fails.
+	// it fails. The error for a path that is taken matches fs.ErrExist, that
+	// for messages of which nothing can be written ErrNoConversation, and that
+	// for a file that does not read back ErrReread.
 	Write(ctx context.Context, t canon.Thread, msgs canon.Messages, o WriteOptions) (*Written, error)
 }
 
@@ -232,7 +234,8 @@ type Merger interface {
 	Writer
 	// Merge writes a copy of the session file at path, under a new id, with msgs
 	// after its active branch. The original's records stay as they are but for
-	// the ids of the session itself, and so does the original.
+	// the ids of the session itself, and so does the original. Its errors are
+	// those of Open and Write.
 	Merge(ctx context.Context, path string, msgs canon.Messages, o MergeOptions) (*Written, error)
 }
 

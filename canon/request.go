@@ -1,6 +1,7 @@
 package canon
 
-// Request is what a client asks of a model.
+// Request is what a client asks of a model. A session file holds none: requests
+// are read to see what a client makes of the sessions that were written for it.
 type Request struct {
 	Model    string
 	Messages []*Message
