@@ -64,8 +64,10 @@ type Report struct {
 	Notes map[string]int `json:"notes"`
 	// Tokens estimates what the emitted messages cost as input.
 	Tokens int `json:"tokens"`
-	// Secrets lists likely secrets by rule and place, never by value.
-	Secrets []Secret `json:"secrets"`
+	// Secrets lists likely secrets by rule and place, never by value: at most
+	// [MaxListed]; SecretsOmitted counts the rest.
+	Secrets        []Secret `json:"secrets"`
+	SecretsOmitted int      `json:"secrets_omitted,omitempty"`
 
 	repeats map[Loss]int
 }
@@ -180,6 +182,15 @@ func (r *Report) Lose(l Loss) {
 	}
 	r.repeats[key]++
 	r.Losses = append(r.Losses, l)
+}
+
+// AddSecret lists a likely secret.
+func (r *Report) AddSecret(s Secret) {
+	if len(r.Secrets) >= MaxListed {
+		r.SecretsOmitted++
+		return
+	}
+	r.Secrets = append(r.Secrets, s)
 }
 
 // Note adds n to the note called name.

@@ -164,12 +164,12 @@ func (h *handoverFlags) gate(ctx context.Context, src, dst *agent.Manifest, reda
 	if h.dryRun {
 		return errDryRun
 	}
-	if len(res.Report.Secrets) == 0 || redact || h.allowSecrets {
+	if secretCount(res) == 0 || redact || h.allowSecrets {
 		return nil
 	}
 	if !h.canAsk() {
 		return hinted{
-			secretsError(len(res.Report.Secrets)),
+			secretsError(secretCount(res)),
 			"mask them with --redact, or hand them over with --allow-secrets",
 		}
 	}
@@ -209,7 +209,7 @@ func (h *handoverFlags) summary(w io.Writer, res *handoff.Result, src, dst *agen
 			fmt.Fprintf(w, "  note: %s: %d\n", visible(kind), res.Report.Notes[kind])
 		}
 	}
-	if n := len(res.Report.Secrets); n > 0 {
+	if n := secretCount(res); n > 0 {
 		verb := "holds"
 		if redact {
 			verb = "masked:"

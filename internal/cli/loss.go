@@ -37,6 +37,9 @@ func lossLine(res *handoff.Result) string {
 	return strings.Join(parts, ", ")
 }
 
+func secretCount(res *handoff.Result) int { return len(res.Report.Secrets) + res.Report.SecretsOmitted }
+
+// secretLine says by which rules the listed secrets were found.
 func secretLine(res *handoff.Result) string {
 	rules := make(map[string]int)
 	for _, s := range res.Report.Secrets {
@@ -45,6 +48,9 @@ func secretLine(res *handoff.Result) string {
 	var parts []string
 	for _, r := range slices.Sorted(maps.Keys(rules)) {
 		parts = append(parts, fmt.Sprintf("%s ×%d", r, rules[r]))
+	}
+	if n := res.Report.SecretsOmitted; n > 0 {
+		parts = append(parts, fmt.Sprintf("%d more", n))
 	}
 	return strings.Join(parts, ", ")
 }
