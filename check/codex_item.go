@@ -11,10 +11,10 @@ type codexItem struct {
 	typ, role, callID, name string
 	sealed                  string
 	// Kinds of members; End for those that are missing.
-	roleKind, idKind, nameKind             jsonx.Kind
-	arguments, output, input               jsonx.Kind
-	content, summary, action, tools, owner jsonx.Kind
-	parts                                  codexParts
+	roleKind, callKind, nameKind        jsonx.Kind
+	arguments, output, input            jsonx.Kind
+	content, summary, action, tools, id jsonx.Kind
+	parts                               codexParts
 	// length of the output's text in bytes.
 	length int
 }
@@ -37,7 +37,7 @@ func readCodexItem(d *jsonx.Decoder, payload jsonx.Raw) codexItem {
 		case "role":
 			it.roleKind, it.role = kind, d.OptStr()
 		case "call_id":
-			it.idKind, it.callID = kind, d.OptStr()
+			it.callKind, it.callID = kind, d.OptStr()
 		case "name":
 			it.nameKind, it.name = kind, d.OptStr()
 		case "arguments":
@@ -57,7 +57,7 @@ func readCodexItem(d *jsonx.Decoder, payload jsonx.Raw) codexItem {
 		case "tools":
 			it.tools = kind
 		case "id":
-			it.owner = kind
+			it.id = kind
 		case "encrypted_content":
 			it.sealed = d.OptStr()
 		}
@@ -126,7 +126,7 @@ func (p *codexParts) part(d *jsonx.Decoder) int {
 // demands, and what that is. The client drops such a line. (Codex 0.171.0.)
 func (it *codexItem) misshaped() (rule, why string) {
 	const shape = "codex-item-shape"
-	if it.owner != jsonx.End && it.owner != jsonx.Null && it.owner != jsonx.String {
+	if it.id != jsonx.End && it.id != jsonx.Null && it.id != jsonx.String {
 		return shape, "id is no string"
 	}
 	switch it.typ {
@@ -143,7 +143,7 @@ func (it *codexItem) misshaped() (rule, why string) {
 		return it.misshapedCall()
 	case "function_call_output", "custom_tool_call_output":
 		switch {
-		case it.idKind != jsonx.String:
+		case it.callKind != jsonx.String:
 			return shape, "an output without call_id"
 		case it.output != jsonx.String && it.output != jsonx.Array || it.parts.bad > 0 || it.parts.output > 0:
 			return "codex-output-kind", ""
@@ -171,7 +171,7 @@ func (it *codexItem) misshapedCall() (rule, why string) {
 		body = it.input
 	}
 	switch {
-	case it.idKind != jsonx.String:
+	case it.callKind != jsonx.String:
 		return shape, "a call without call_id"
 	case it.nameKind != jsonx.String:
 		return shape, "a call without name"

@@ -239,8 +239,8 @@ func (r *repairer) freshUUID() string {
 	return h[:8] + "-" + h[8:12] + "-" + h[12:16] + "-" + h[16:20] + "-" + h[20:]
 }
 
-// sow takes the seed of fresh ids from the original's bytes.
-func (r *repairer) sow() error {
+// seedIDs takes the seed of fresh ids from the original's bytes.
+func (r *repairer) seedIDs() error {
 	h := sha256.New()
 	if _, err := io.Copy(h, r.cur.reader()); err != nil {
 		return err

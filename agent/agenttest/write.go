@@ -25,12 +25,12 @@ import (
 
 const newID = "0190a1b2-c3d4-7000-8000-00000000abcd"
 
-// handover is the time of every hand-over in the suite.
-func handover() time.Time { return time.Date(2026, 12, 1, 12, 0, 0, 0, time.UTC) }
+// handoffTime is the time of every hand-over in the suite.
+func handoffTime() time.Time { return time.Date(2026, 12, 1, 12, 0, 0, 0, time.UTC) }
 
 func options(home agent.Home, r *canon.Report) agent.WriteOptions {
 	return agent.WriteOptions{
-		Home: home, ID: newID, Now: handover(), Report: r, File: []atomicfile.Option{atomicfile.Sync(false)},
+		Home: home, ID: newID, Now: handoffTime(), Report: r, File: []atomicfile.Option{atomicfile.Sync(false)},
 		Marker: agent.Marker{SourceAgent: "elsewhere", SourceID: "source-1", Handoff: "h-1", Version: "test"},
 	}
 }

@@ -12,12 +12,12 @@ import (
 
 // convertOptions are those of `crosswalk convert`.
 type convertOptions struct {
-	handoverFlags
+	handoffFlags
 	file, to, from, output string
 }
 
 func newConvert(a *app) *cobra.Command {
-	o := &convertOptions{handoverFlags: handoverFlags{app: a}}
+	o := &convertOptions{handoffFlags: handoffFlags{app: a}}
 	cmd := &cobra.Command{
 		Use:   "convert FILE --to AGENT",
 		Short: "Convert a session file into another agent's format",

@@ -14,7 +14,7 @@ import (
 
 // pullOptions are those of `crosswalk pull`.
 type pullOptions struct {
-	handoverFlags
+	handoffFlags
 	session, onto  string
 	pick, all      bool
 	launch, review bool
@@ -22,7 +22,7 @@ type pullOptions struct {
 }
 
 func newPull(a *app) *cobra.Command {
-	o := &pullOptions{handoverFlags: handoverFlags{app: a}}
+	o := &pullOptions{handoffFlags: handoffFlags{app: a}}
 	cmd := &cobra.Command{
 		Use:   "pull [SESSION]",
 		Short: "Bring back what the other agent added, into a copy of the original",

@@ -55,7 +55,7 @@ func (o *toOptions) handOverSample(ctx context.Context, dm *agent.Manifest) (err
 		return err
 	}
 	opts.Dir = project
-	opts.Home = agent.Home{Dir: filepath.Join(dir, "home"), Getenv: func(string) string { return "" }}
+	opts.Home = agent.IsolatedHome(filepath.Join(dir, "home"))
 	res, err := o.attempt(&opts,
 		func(res *handoff.Result) error { return o.gate(ctx, sm, dm, opts.Redact, res) },
 		func() (*handoff.Result, error) {

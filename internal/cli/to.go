@@ -19,7 +19,7 @@ import (
 
 // toOptions are those of `crosswalk to`.
 type toOptions struct {
-	handoverFlags
+	handoffFlags
 	target, session      string
 	from                 string
 	pick, all            bool
@@ -27,7 +27,7 @@ type toOptions struct {
 }
 
 func newTo(a *app) *cobra.Command {
-	o := &toOptions{handoverFlags: handoverFlags{app: a}}
+	o := &toOptions{handoffFlags: handoffFlags{app: a}}
 	cmd := &cobra.Command{
 		Use:     "to AGENT [SESSION]",
 		Aliases: []string{"handoff"},

@@ -17,8 +17,8 @@ import (
 	"github.com/crosswalk-agents/crosswalk/handoff"
 )
 
-// handoverFlags are those of the commands that write a session.
-type handoverFlags struct {
+// handoffFlags are those of the commands that write a session.
+type handoffFlags struct {
 	*app
 	view, system, now string
 	maps              []string
@@ -28,7 +28,7 @@ type handoverFlags struct {
 }
 
 // register adds the flags that all of them have.
-func (h *handoverFlags) register(cmd *cobra.Command) {
+func (h *handoffFlags) register(cmd *cobra.Command) {
 	h.view = string(agent.ModelView)
 	f := cmd.Flags()
 	f.BoolVar(&h.json, "json", false, "print the result as JSON on standard output")
@@ -44,7 +44,7 @@ func (h *handoverFlags) register(cmd *cobra.Command) {
 }
 
 // registerPart adds the flags that say which part of a session is meant.
-func (h *handoverFlags) registerPart(cmd *cobra.Command) {
+func (h *handoffFlags) registerPart(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.IntVar(&h.o.Turns, "turns", 0, "hand over the last `N` turns only")
 	f.StringVar(&h.o.Branch, "branch", "", "hand over the branch with this `RECORD` instead of the active one")
@@ -58,7 +58,7 @@ func registerView(cmd *cobra.Command, view *string) {
 }
 
 // options checks the flags and returns the options they stand for.
-func (h *handoverFlags) options(dst *agent.Manifest) (handoff.Options, error) {
+func (h *handoffFlags) options(dst *agent.Manifest) (handoff.Options, error) {
 	o := h.o
 	switch h.view {
 	case string(agent.ModelView), string(agent.FullView):
@@ -126,7 +126,7 @@ var errMask = errors.New("mask the secrets")
 // attempt hands over with do, and once more with masked secrets if the person
 // chooses so. gate is asked before the session is written. The result of a dry
 // run has no path: it was never there.
-func (h *handoverFlags) attempt(opts *handoff.Options, gate func(*handoff.Result) error, do func() (*handoff.Result, error)) (_ *handoff.Result, err error) {
+func (h *handoffFlags) attempt(opts *handoff.Options, gate func(*handoff.Result) error, do func() (*handoff.Result, error)) (_ *handoff.Result, err error) {
 	if opts.DeepSecrets = h.dryRun; h.dryRun {
 		if opts.Scratch, err = os.MkdirTemp("", "crosswalk-dry-run-"); err != nil {
 			return nil, err
@@ -157,7 +157,7 @@ func (h *handoverFlags) attempt(opts *handoff.Options, gate func(*handoff.Result
 }
 
 // gate says what goes where, and what of it looks like a secret.
-func (h *handoverFlags) gate(ctx context.Context, src, dst *agent.Manifest, redact bool, res *handoff.Result) error {
+func (h *handoffFlags) gate(ctx context.Context, src, dst *agent.Manifest, redact bool, res *handoff.Result) error {
 	if !h.quiet {
 		h.summary(h.err, res, src, dst, redact)
 	}
@@ -193,7 +193,7 @@ func (n secretsError) Error() string {
 const warnTokens = 60_000
 
 // summary tells a person what is handed over.
-func (h *handoverFlags) summary(w io.Writer, res *handoff.Result, src, dst *agent.Manifest, redact bool) {
+func (h *handoffFlags) summary(w io.Writer, res *handoff.Result, src, dst *agent.Manifest, redact bool) {
 	t := res.Thread
 	title := t.Title
 	if title == "" {
@@ -227,7 +227,7 @@ func (h *handoverFlags) summary(w io.Writer, res *handoff.Result, src, dst *agen
 }
 
 // sayDryRun says that there is no result.
-func (h *handoverFlags) sayDryRun() {
+func (h *handoffFlags) sayDryRun() {
 	if !h.quiet {
 		fmt.Fprintln(h.err, "Nothing was written: this was a dry run.")
 	}
