@@ -9,6 +9,7 @@ import (
 
 	"github.com/crosswalk-agents/crosswalk/canon"
 	"github.com/crosswalk-agents/crosswalk/internal/atomicfile"
+	"github.com/crosswalk-agents/crosswalk/internal/uuid"
 )
 
 // Agent reads one coding agent's sessions.
@@ -183,7 +184,7 @@ func (o *WriteOptions) Prepare(m *Manifest) error {
 		o.Now = time.Now()
 	}
 	if o.ID == "" {
-		o.ID = NewID(o.Now)
+		o.ID = uuid.New(o.Now)
 	}
 	if err := m.CheckID(o.ID); err != nil {
 		return fmt.Errorf("write session: %w", err)

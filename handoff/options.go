@@ -1,7 +1,6 @@
 package handoff
 
 import (
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"time"
@@ -9,6 +8,7 @@ import (
 	"github.com/crosswalk-agents/crosswalk/agent"
 	"github.com/crosswalk-agents/crosswalk/canon"
 	"github.com/crosswalk-agents/crosswalk/internal/atomicfile"
+	"github.com/crosswalk-agents/crosswalk/internal/uuid"
 )
 
 // Version is the program's version, as written into sessions.
@@ -71,17 +71,9 @@ type Options struct {
 // if the new session's id is given, so that all that is written is.
 func (o *Options) handoffID(source string) string {
 	if o.ID == "" {
-		return agent.NewID(o.Now)
+		return uuid.New(o.Now)
 	}
-	sum := sha256.Sum256([]byte(source + " " + o.ID))
-	id := [16]byte(sum[:16])
-	ms := o.Now.UnixMilli()
-	for i := range 6 {
-		id[i] = byte(ms >> (8 * (5 - i)))
-	}
-	id[6] = id[6]&0x0F | 0x80 // version 8: made in a way of our own, RFC 9562
-	id[8] = id[8]&0x3F | 0x80
-	return agent.FormatUUID(id)
+	return uuid.DeriveAt(o.Now, []byte(source+" "+o.ID))
 }
 
 // Mapping replaces the directory Old by New.

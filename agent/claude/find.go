@@ -15,6 +15,7 @@ import (
 
 	"github.com/crosswalk-agents/crosswalk/agent"
 	"github.com/crosswalk-agents/crosswalk/internal/jsonl"
+	"github.com/crosswalk-agents/crosswalk/internal/uuid"
 )
 
 const (
@@ -105,7 +106,7 @@ func (p *peeker) project(ctx context.Context, dir string, q *agent.Query) (entri
 // isSessionName reports whether the name of a file, without .jsonl, is that of
 // a session: a UUID, or in older versions the name of a subagent.
 func isSessionName(name string) bool {
-	return agent.IsUUID(name) || strings.HasPrefix(name, subagentPrefix) && len(name) > len(subagentPrefix)
+	return uuid.Valid(name) || strings.HasPrefix(name, subagentPrefix) && len(name) > len(subagentPrefix)
 }
 
 // subagentPrefix begins the names of subagents' files.

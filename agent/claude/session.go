@@ -14,6 +14,7 @@ import (
 	"github.com/crosswalk-agents/crosswalk/agent"
 	"github.com/crosswalk-agents/crosswalk/canon"
 	"github.com/crosswalk-agents/crosswalk/internal/jsonl"
+	"github.com/crosswalk-agents/crosswalk/internal/uuid"
 )
 
 // session is one open file.
@@ -136,7 +137,7 @@ func sideFolder(path, sessionID string) string {
 			return filepath.Dir(up)
 		}
 	}
-	if agent.IsUUID(sessionID) {
+	if uuid.Valid(sessionID) {
 		return filepath.Join(dir, sessionID)
 	}
 	return filepath.Join(dir, name)
