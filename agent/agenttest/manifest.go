@@ -16,8 +16,10 @@ func testManifest(t *testing.T, a agent.Agent) {
 	if again == m {
 		t.Error("the manifest is shared: one caller's change would be every caller's")
 	}
-	if len(m.Resume) == 0 || m.Install == "" || m.SessionID == "" {
-		t.Errorf("resume %q, install %q and session_id %q must be set", m.Resume, m.Install, m.SessionID)
+	for name, value := range map[string]string{"program": m.Program, "home.default": m.Home.Default, "install": m.Install, "session_id": m.SessionID} {
+		if value == "" {
+			t.Errorf("%s must be set", name)
+		}
 	}
 	if !slices.Contains(m.Resume, "{id}") {
 		t.Errorf("resume %q does not say where the id goes", m.Resume)
