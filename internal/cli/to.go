@@ -94,7 +94,7 @@ func (o *toOptions) run(ctx context.Context) error {
 		return err
 	}
 	if e.Agent == o.target {
-		return usagef("session %s is one of %s already; name another agent to hand it to", e.ID, dm.Name)
+		return usagef("session %q is one of %s already; name another agent to hand it to", e.ID, dm.Name)
 	}
 	res, err := o.handOver(ctx, d, e, dm)
 	if err != nil {
@@ -239,7 +239,7 @@ func (a *app) launchTarget(res *handoff.Result, env ...string) error {
 		return fmt.Errorf("launch: %w", err)
 	}
 	env = slices.Concat(os.Environ(), []string{"PWD=" + res.Resume.Dir}, env)
-	return fmt.Errorf("launch %s: %w", path, osx.Exec(path, res.Resume.Argv, env))
+	return fmt.Errorf("launch %q: %w", path, osx.Exec(path, res.Resume.Argv, env))
 }
 
 func (a *app) installHint(id string) string {
