@@ -13,7 +13,6 @@ func NoteDamage(r *canon.Report, d jsonl.Damage) {
 	}
 	r.Note("damage-"+string(d.Kind), 1)
 	if d.Loses() {
-		where := (&canon.Message{Line: d.Line}).Where()
-		r.DropUnread(canon.CountKind(canon.KindOpaque), 1, where, string(d.Kind)+" record: "+d.Err.Error())
+		r.DropUnread(canon.CountKind(canon.KindOpaque), 1, canon.Place(d.Line), string(d.Kind)+" record: "+d.Err.Error())
 	}
 }

@@ -226,6 +226,16 @@ func TestTheListOfLossesIsBounded(t *testing.T) {
 	}
 }
 
+func TestTheListOfSecretsIsBounded(t *testing.T) {
+	var r canon.Report
+	for i := range canon.MaxListed + 7 {
+		r.AddSecret(canon.Secret{Rule: "key", Where: fmt.Sprint("line ", i+1)})
+	}
+	if n := len(r.Secrets); n != canon.MaxListed || r.SecretsOmitted != 7 || r.Secrets[n-1].Where != fmt.Sprint("line ", n) {
+		t.Errorf("%d secrets, %d omitted, the last is %+v", n, r.SecretsOmitted, r.Secrets[n-1])
+	}
+}
+
 func TestLossesOfMessagesAreListedByWhatTheyHold(t *testing.T) {
 	tagged := text("a")
 	tagged.Tag = "reminder"
@@ -256,7 +266,7 @@ func TestReportAsJSON(t *testing.T) {
 	r.DropUnread("sidechain", 1, "line 3", "not exported")
 	r.SynthesizeMessage(&canon.Message{Line: 2})
 	r.Omitted, r.Tokens = 4, 5
-	r.Secrets = append(r.Secrets, canon.Secret{Rule: "r", Where: "line 9"})
+	r.AddSecret(canon.Secret{Rule: "r", Where: "line 9"})
 	check(`{"ingested":{"sidechain":1},"synthesized":{"message":1},"emitted":{},"dropped":{"sidechain":1},` +
 		`"losses":[{"where":"line 3","what":"sidechain","action":"dropped","why":"not exported"},{"where":"line 2","what":"message","action":"synthesized","why":"scaffolding becomes a message"}],` +
 		`"losses_omitted":4,"notes":{"settled":3},"tokens":5,"secrets":[{"rule":"r","where":"line 9"}]}`)

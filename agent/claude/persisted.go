@@ -42,7 +42,7 @@ func (rd *reader) persisted(m *canon.Message, rec *record) {
 				report.Note("read-beside "+path.Join(outputFolder, persistedName(preview)), 1)
 			}
 			if why := source.loses(); why != "" {
-				report.Lose(canon.Loss{Where: m.Where(), What: string(canon.KindToolResult), Action: canon.Downgraded, Why: why})
+				report.Change(m, string(canon.KindToolResult), canon.Downgraded, why)
 			}
 		}
 		if source != outputMissing {

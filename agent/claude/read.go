@@ -26,7 +26,6 @@ type reader struct {
 type record struct {
 	uuid, id, model string
 	time            time.Time
-	role            string
 	content         []canon.Block
 	usage           *canon.Usage
 	attachment      attachment
@@ -174,8 +173,6 @@ func (rec *record) message(d *jsonx.Decoder) {
 			rec.id = d.OptStr()
 		case "model":
 			rec.model = d.OptStr()
-		case "role":
-			rec.role = d.OptStr()
 		case "content":
 			rec.content = anthropic.ReadContent(d)
 		case "usage":

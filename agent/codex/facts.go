@@ -20,7 +20,6 @@ type facts struct {
 	typed       map[uint64]bool // hashes of what a person typed
 	records     int
 	wrapped     int // records with a payload
-	bare        int // items without one
 	said        int // records that hold conversation
 	unknown     map[string]int
 	firstPrompt string
@@ -30,16 +29,16 @@ type facts struct {
 
 // meta is the first session_meta of a rollout: the canonical one.
 type meta struct {
-	id, cwd, originator, version, source string
-	threadSource                         string
-	subagent                             bool
-	branch, commit                       string
-	forkedFrom                           string
-	historyMode                          string
-	base                                 historyBase
-	baseInstructions                     canon.Text
-	created                              time.Time
-	marker                               marker
+	id, cwd, version, source string
+	threadSource             string
+	subagent                 bool
+	branch, commit           string
+	forkedFrom               string
+	historyMode              string
+	base                     historyBase
+	baseInstructions         canon.Text
+	created                  time.Time
+	marker                   marker
 }
 
 // historyBase says that a thread goes on from a part of another file.
@@ -154,8 +153,6 @@ func (m *meta) member(d *jsonx.Decoder, name string) {
 		m.id = d.OptStr()
 	case "cwd":
 		m.cwd = d.OptStr()
-	case "originator":
-		m.originator = d.OptStr()
 	case "cli_version":
 		m.version = d.OptStr()
 	case "timestamp":

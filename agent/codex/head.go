@@ -195,7 +195,6 @@ func (r *headReader) bareRecord(whole canon.Raw, members []string) {
 		r.dec.Reset(whole)
 		f.readMeta(&r.dec)
 	case r.typ == "message" && has("role"), r.typ == "reasoning", strings.HasSuffix(r.typ, "_call"), strings.HasSuffix(r.typ, "_output"):
-		f.bare++
 		r.head.bare = true
 		r.dec.Reset(whole)
 		r.item(&r.dec)

@@ -130,22 +130,13 @@ func (rd *reader) finish(m *canon.Message, x *index, r ref, e *entry, known bool
 	if mark.system && m.Role == canon.System {
 		m.Authority = canon.AuthoritySystem
 	}
-	markSynthesized(m)
+	if res, ok := m.First().(*canon.ToolResultBlock); ok && res.IsInterrupted() {
+		res.Synthesized = true
+	}
 	if len(m.Blocks) == 0 {
 		return nil
 	}
 	return m
-}
-
-// markSynthesized recognises the results that a hand-over made.
-func markSynthesized(m *canon.Message) {
-	res, ok := m.First().(*canon.ToolResultBlock)
-	if !ok || len(res.Content) != 1 {
-		return
-	}
-	if t, ok := res.Content[0].(*canon.TextBlock); ok && t.Text.HasPrefix(canon.InterruptedResult) {
-		res.Synthesized = true
-	}
 }
 
 // readItem reads a response item; nil for one that stands for no content.

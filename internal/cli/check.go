@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -123,7 +125,7 @@ func (o *checkOptions) print(rep *check.Report) {
 }
 
 func (o *checkOptions) printOmitted(omitted map[string]int) {
-	for _, rule := range sortedKeys(omitted) {
+	for _, rule := range slices.Sorted(maps.Keys(omitted)) {
 		fmt.Fprintf(o.out, "… and %d more [%s]\n", omitted[rule], rule)
 	}
 }
