@@ -35,6 +35,7 @@ test: $(CASES)
 lint: tools
 	$(BIN)/golangci-lint run ./...
 	$(GO) vet -tags conformance ./...
+	$(GO) vet -tags crosswalk_faults ./internal/fault
 	@$(MAKE) --no-print-directory cross
 	$(GO) mod tidy -diff
 	@$(MAKE) --no-print-directory regen-check

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"os"
 	"time"
 
 	"github.com/crosswalk-agents/crosswalk/canon"
@@ -218,6 +219,9 @@ type Written struct {
 	Folders []string
 	// Links is the digest chain of the session as it reads back.
 	Links []canon.Link
+	// Reopen opens what was written for reading while it is confirmed: it does
+	// not have its name yet. The caller closes the file before it answers.
+	Reopen func() (*os.File, error)
 }
 
 // TagProjectInstructions is the tag of the project's own instructions, which a

@@ -24,6 +24,9 @@ type Output struct {
 	Size int64
 	// Messages is how many messages went in.
 	Messages int
+	// Side is a folder of files that was made beside the session's; empty if
+	// there is none.
+	Side string
 }
 
 // CreateOutput starts the session file at path, which must not exist. The
@@ -136,7 +139,10 @@ func (o *Output) Commit(ctx context.Context, wo *WriteOptions, open func(context
 	if err := errors.Join(o.compare(ctx, s), s.Close()); err != nil {
 		return nil, err
 	}
-	written := &Written{ID: wo.ID, Path: o.w.Path(), Lines: o.Lines, Size: o.Size, Messages: o.Messages, Links: o.wrote.links, Folders: o.w.Folders()}
+	written := &Written{
+		ID: wo.ID, Path: o.w.Path(), Lines: o.Lines, Size: o.Size, Messages: o.Messages, Links: o.wrote.links, Folders: o.w.Folders(), Side: o.Side,
+		Reopen: o.w.Reopen,
+	}
 	if wo.Confirm != nil {
 		if err := wo.Confirm(written); err != nil {
 			return nil, err

@@ -52,6 +52,8 @@ type Counts map[CountKind]int
 // A block that changes its kind is dropped in the old and synthesized in the
 // new one, with a single [Downgraded] loss. The zero value is ready to use.
 type Report struct {
+	// Read tells how far the source was read.
+	Read        Extent `json:"read"`
 	Ingested    Counts `json:"ingested"`
 	Synthesized Counts `json:"synthesized"`
 	Emitted     Counts `json:"emitted"`
@@ -71,6 +73,20 @@ type Report struct {
 
 	repeats map[Loss]int
 }
+
+// Extent is how far a file was read.
+type Extent struct {
+	// Lines and Bytes are those of whole records. A file that grows meanwhile is
+	// read as far as it went when it was opened.
+	Lines int   `json:"lines"`
+	Bytes int64 `json:"bytes"`
+	// Torn is how many bytes follow them: a last line that breaks off, as it does
+	// while it is written.
+	Torn int64 `json:"torn,omitempty"`
+}
+
+// Size is how long the file was.
+func (e Extent) Size() int64 { return e.Bytes + e.Torn }
 
 // Secret is a likely secret that was met.
 type Secret struct {

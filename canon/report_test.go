@@ -259,15 +259,19 @@ func TestReportAsJSON(t *testing.T) {
 			t.Errorf("%s\nwant %s, %v", got, want, err)
 		}
 	}
-	check(`{"ingested":{},"synthesized":{},"emitted":{},"dropped":{},"losses":[],"notes":{},"tokens":0,"secrets":[]}`)
+	check(`{"read":{"lines":0,"bytes":0},"ingested":{},"synthesized":{},"emitted":{},"dropped":{},"losses":[],"notes":{},"tokens":0,"secrets":[]}`)
 	r.Note("nothing", 0)
 	r.Note("settled", 1)
 	r.Note("settled", 2)
 	r.DropUnread("sidechain", 1, "line 3", "not exported")
 	r.SynthesizeMessage(&canon.Message{Line: 2})
 	r.Omitted, r.Tokens = 4, 5
+	r.Read = canon.Extent{Lines: 3, Bytes: 400, Torn: 20}
+	if n := r.Read.Size(); n != 420 {
+		t.Errorf("the file had %d bytes, want 420", n)
+	}
 	r.AddSecret(canon.Secret{Rule: "r", Where: "line 9"})
-	check(`{"ingested":{"sidechain":1},"synthesized":{"message":1},"emitted":{},"dropped":{"sidechain":1},` +
+	check(`{"read":{"lines":3,"bytes":400,"torn":20},"ingested":{"sidechain":1},"synthesized":{"message":1},"emitted":{},"dropped":{"sidechain":1},` +
 		`"losses":[{"where":"line 3","what":"sidechain","action":"dropped","why":"not exported"},{"where":"line 2","what":"message","action":"synthesized","why":"scaffolding becomes a message"}],` +
 		`"losses_omitted":4,"notes":{"settled":3},"tokens":5,"secrets":[{"rule":"r","where":"line 9"}]}`)
 }

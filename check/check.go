@@ -103,28 +103,33 @@ func checkFile(ctx context.Context, f *jsonl.File, path string, o *Options) (*Re
 	}
 	found := newCollector(most)
 	r := &Report{Agent: id, Path: path}
+	var l *lines
 	var err error
 	switch id {
 	case agentClaude:
 		stem := strings.TrimSuffix(filepath.Base(path), ".jsonl")
 		c := newClaudeFile(found, f, stem)
 		claudePlace(found, path, stem)
-		if r.Records, err = c.scan(ctx); err == nil {
+		if l, err = c.scan(ctx); err == nil {
 			r.Reachable = c.judge()
 		}
 	case agentCodex:
 		named, _ := codexName(path)
 		c := newCodexFile(found, f, named)
 		codexPlace(found, path)
-		if r.Records, err = c.scan(ctx); err == nil {
+		if l, err = c.scan(ctx); err == nil {
 			r.Reachable = c.judge(o)
 		}
 	default:
 		return nil, &UnsupportedError{Path: path, Got: id}
 	}
+	if err == nil {
+		err = f.Unchanged()
+	}
 	if err != nil {
 		return nil, err
 	}
+	r.Records, r.Read = l.count, l.extent
 	found.report(r)
 	return r, nil
 }

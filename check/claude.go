@@ -42,13 +42,13 @@ func newClaudeFile(found *collector, f *jsonl.File, stem string) *claudeFile {
 }
 
 // scan reads the file once and fills the index.
-func (c *claudeFile) scan(ctx context.Context) (records int, err error) {
-	l := lines{rules: lineRules{agent: agentClaude}, found: c.found, record: c.record}
+func (c *claudeFile) scan(ctx context.Context) (*lines, error) {
+	l := &lines{rules: lineRules{agent: agentClaude}, found: c.found, record: c.record}
 	if err := l.read(ctx, c.file); err != nil {
-		return 0, err
+		return nil, err
 	}
 	c.x.sort()
-	return l.count, nil
+	return l, nil
 }
 
 // record files one record.

@@ -40,12 +40,12 @@ func newCodexFile(found *collector, f *jsonl.File, named string) *codexFile {
 }
 
 // scan reads the file once.
-func (c *codexFile) scan(ctx context.Context) (records int, err error) {
-	l := lines{rules: lineRules{agent: agentCodex, behind: true}, found: c.found, record: c.record}
+func (c *codexFile) scan(ctx context.Context) (*lines, error) {
+	l := &lines{rules: lineRules{agent: agentCodex, behind: true}, found: c.found, record: c.record}
 	if err := l.read(ctx, c.file); err != nil {
-		return 0, err
+		return nil, err
 	}
-	return l.count, nil
+	return l, nil
 }
 
 // record examines one record.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"unicode/utf8"
 
+	"github.com/crosswalk-agents/crosswalk/canon"
 	"github.com/crosswalk-agents/crosswalk/internal/jsonl"
 	"github.com/crosswalk-agents/crosswalk/internal/jsonx"
 )
@@ -34,12 +35,15 @@ type lines struct {
 
 	nul     struct{ line, before, behind int }
 	last    int // line of the last record
+	extent  canon.Extent
 	invalid int // last line reported for its UTF-8
 }
 
 // read reads the whole file.
 func (l *lines) read(ctx context.Context, f *jsonl.File) error {
+	l.extent = canon.Extent{Bytes: f.Size()}
 	err := f.Each(ctx, l.parse, l.damage)
+	l.extent.Lines = l.last
 	l.flushNUL()
 	return err
 }
@@ -106,6 +110,8 @@ func (l *lines) damage(d jsonl.Damage) {
 	case jsonl.Cut:
 		l.found.add(l.rules.id("cut-record"), d.Line, "%d bytes cannot be read", d.Lost)
 	case jsonl.Torn:
+		l.extent.Torn += int64(d.Lost)
+		l.extent.Bytes -= int64(d.Lost)
 		l.found.add(l.rules.id("torn-line"), d.Line, "%d bytes cannot be read", d.Lost)
 	case jsonl.Malformed:
 		l.found.add(l.rules.id("malformed-line"), d.Line, "%d bytes cannot be read", d.Lost)

@@ -172,7 +172,7 @@ func (r *repairer) write(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	if err := r.verify(ctx, again); err != nil {
+	if err := errors.Join(r.verify(ctx, again), r.orig.Unchanged()); err != nil {
 		return err
 	}
 	return w.Commit()

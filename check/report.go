@@ -3,6 +3,8 @@ package check
 import (
 	"encoding/json"
 	"fmt"
+
+	"github.com/crosswalk-agents/crosswalk/canon"
 )
 
 // Finding is one defect of a file.
@@ -44,8 +46,10 @@ type Report struct {
 	Agent string `json:"agent"`
 	Path  string `json:"path"`
 	// Records counts the records that can be read.
-	Records   int   `json:"records"`
-	Reachable Share `json:"reachable"`
+	Records int `json:"records"`
+	// Read tells how far the file was read.
+	Read      canon.Extent `json:"read"`
+	Reachable Share        `json:"reachable"`
 	// Findings in the order of the file's lines; those about the whole file
 	// come first.
 	Findings []Finding `json:"findings"`

@@ -56,7 +56,7 @@ func (d *Desk) boundary(ctx context.Context, e *agent.Entry, s agent.Session, li
 	switch {
 	case best != nil && line == 0:
 		if best.blocks == len(links) {
-			return nil, nil, fmt.Errorf("pull from %q: %w since it was handed over", e.ID, ErrNothingNew)
+			return nil, nil, nothingNew(e, best.h)
 		}
 		return best, links, nil
 	case named != nil && line > 0:
@@ -67,6 +67,14 @@ func (d *Desk) boundary(ctx context.Context, e *agent.Entry, s agent.Session, li
 		return nil, nil, d.diverged(ctx, e, s, named, links)
 	}
 	return nil, nil, fmt.Errorf("pull from %q: %w", e.ID, ErrNotHandedOver)
+}
+
+// nothingNew is the error for a session that holds no more than what h tells of.
+func nothingNew(e *agent.Entry, h *Handoff) error {
+	if h.Op == OpPull {
+		return fmt.Errorf("pull from %q, now in %s session %q: %w since it was brought back", e.ID, h.Target.Agent, h.Target.ID, ErrNothingNew)
+	}
+	return fmt.Errorf("pull from %q: %w since it was handed over", e.ID, ErrNothingNew)
 }
 
 // known returns where additions to the session that h concerns go, if it is one

@@ -99,29 +99,33 @@ func write(ctx context.Context, s agent.Session, msgs canon.Messages, path strin
 	t = g.thread(t)
 	msgs = g.protect(msgs)
 	msgs = res.measure(msgs)
-	written, err := dst.Write(ctx, t, msgs, agent.WriteOptions{
+	_, err = dst.Write(ctx, t, msgs, agent.WriteOptions{
 		Home: o.Home, Path: cmp.Or(o.scratch(), out), Folder: o.Folder, ID: o.ID, Now: o.Now, Model: o.Model, Report: &res.Report, File: o.File,
 		Marker: agent.Marker{SourceAgent: srcThread.Agent, SourceID: srcThread.ID, Handoff: o.Handoff, Version: Version},
 		Confirm: func(w *agent.Written) error {
-			res.Target = Endpoint{Agent: m.ID, ID: w.ID, Path: w.Path}
+			if err := res.written(w, m, t.Dir); err != nil {
+				return err
+			}
 			if err := res.Report.Balance(); err != nil {
 				return fmt.Errorf("hand over %q: %w", path, err)
 			}
-			if o.Confirm == nil {
-				return nil
-			}
-			return o.Confirm(res)
+			return o.confirm(res)
 		},
 	})
+	res.published = err == nil
+	return err
+}
+
+// written fills in what is known once the target is written, before it has its
+// name.
+func (res *Result) written(w *agent.Written, m *agent.Manifest, dir string) error {
+	argv, err := m.ResumeArgv(w.ID)
 	if err != nil {
 		return err
 	}
-	res.Written = written
-	argv, err := m.ResumeArgv(written.ID)
-	if err != nil {
-		return err
-	}
-	res.Resume = &Resume{Dir: t.Dir, Argv: argv}
+	res.Written = w
+	res.Target = Endpoint{Agent: m.ID, ID: w.ID, Path: w.Path}
+	res.Resume = &Resume{Dir: dir, Argv: argv}
 	return nil
 }
 

@@ -7,21 +7,20 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"os"
-	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/crosswalk-agents/crosswalk/agent"
 	"github.com/crosswalk-agents/crosswalk/canon"
-	"github.com/crosswalk-agents/crosswalk/internal/atomicfile"
 	"github.com/crosswalk-agents/crosswalk/internal/journal"
 )
 
 // The kinds of journal record.
 const (
-	kindHandoff = "handoff"
-	kindUndo    = "undo"
+	kindHandoff    = "handoff"
+	kindFailed     = "failed" // the target did not get its name
+	kindUndo       = "undo"
+	kindUndoFailed = "undo-failed" // the target could not be removed
 )
 
 // Op is a kind of hand-over.
@@ -71,44 +70,81 @@ type End struct {
 	Chain  string `json:"chain,omitempty"`
 }
 
-type undone struct {
+// mention is a record about a hand-over.
+type mention struct {
 	Handoff string `json:"handoff"`
 }
 
 // Handoffs returns all hand-overs, oldest first. Lines of the journal that
 // cannot be read are passed over.
 func (d *Desk) Handoffs(ctx context.Context) ([]*Handoff, error) {
+	all, _, err := d.read(ctx)
+	return all, err
+}
+
+// read returns all hand-overs, and whether every line could be read.
+func (d *Desk) read(ctx context.Context) (all []*Handoff, whole bool, err error) {
 	j, err := d.ledger()
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
-	var all []*Handoff
-	byID := make(map[string]*Handoff)
+	whole = true
+	var found ledger
 	for rec, err := range j.Records(ctx) {
-		var torn *journal.LineError
+		var damaged *journal.LineError
 		switch {
-		case errors.As(err, &torn):
-			continue
+		case errors.As(err, &damaged):
+			whole = false
 		case err != nil:
-			return nil, fmt.Errorf("read the journal: %w", err)
-		}
-		switch rec.Kind {
-		case kindHandoff:
-			h := new(Handoff)
-			if rec.Decode(h) != nil {
-				continue
-			}
-			h.Time = rec.Time
-			all = append(all, h)
-			byID[h.ID] = h
-		case kindUndo:
-			var u undone
-			if rec.Decode(&u) == nil && byID[u.Handoff] != nil {
-				byID[u.Handoff].Undone = true
-			}
+			return nil, false, fmt.Errorf("read the journal: %w", err)
+		case found.add(&rec) != nil:
+			whole = false
 		}
 	}
-	return all, nil
+	return slices.DeleteFunc(found.all, func(h *Handoff) bool { return h == nil }), whole, nil
+}
+
+// ledger collects the hand-overs that a journal tells of.
+type ledger struct {
+	all []*Handoff // nil for what is no more
+	at  map[string]int
+}
+
+// add takes in one record.
+func (l *ledger) add(rec *journal.Record) error {
+	if rec.Kind == kindHandoff {
+		h := &Handoff{Time: rec.Time}
+		if err := rec.Decode(h); err != nil {
+			return err
+		}
+		l.drop(h.ID) // one that was killed is made again with the same id, if that is given
+		if l.at == nil {
+			l.at = make(map[string]int)
+		}
+		l.at[h.ID] = len(l.all)
+		l.all = append(l.all, h)
+		return nil
+	}
+	var m mention
+	if err := rec.Decode(&m); err != nil {
+		return err
+	}
+	i, ok := l.at[m.Handoff]
+	switch {
+	case !ok:
+	case rec.Kind == kindFailed:
+		l.drop(m.Handoff)
+	case rec.Kind == kindUndo, rec.Kind == kindUndoFailed:
+		l.all[i].Undone = rec.Kind == kindUndo
+	}
+	return nil
+}
+
+func (l *ledger) drop(id string) {
+	if i, ok := l.at[id]; ok {
+		l.all[i] = nil
+		delete(l.at, id)
+	}
 }
 
 // handed are the hand-overs that were not undone, by the path of their target.
@@ -133,52 +169,6 @@ func (d *Desk) handed(ctx context.Context) (handed, error) {
 		}
 	}
 	return m, nil
-}
-
-// handoffDir is where what belongs to one hand-over is kept.
-func (d *Desk) handoffDir(id string) string { return filepath.Join(d.State, "handoff", id) }
-
-// keptTarget is the name under which the bytes of a target are kept.
-const keptTarget = "target.jsonl"
-
-// keep stores the digest chain and the bytes of the target, so that what the
-// target's client may lose is not lost.
-func (d *Desk) keep(h *Handoff, w *agent.Written) error {
-	dir := d.handoffDir(h.ID)
-	links := make([]byte, 0, len(w.Links)*len(canon.Link{}))
-	for _, l := range w.Links {
-		links = append(links, l[:]...)
-	}
-	if err := atomicfile.CreateFile(filepath.Join(dir, "links"), links, 0o600); err != nil {
-		return err
-	}
-	return copyFile(h.Target.Path, filepath.Join(dir, keptTarget))
-}
-
-func copyFile(from, to string) (err error) {
-	in, err := os.Open(from)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, in.Close()) }()
-	w, err := atomicfile.Create(to, 0o600)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, w.Abort()) }()
-	if _, err := io.Copy(w, in); err != nil {
-		return err
-	}
-	return w.Commit()
-}
-
-// record writes h to the journal.
-func (d *Desk) record(ctx context.Context, h *Handoff) error {
-	j, err := d.ledger()
-	if err != nil {
-		return err
-	}
-	return j.Append(ctx, kindHandoff, h)
 }
 
 // requestDigest tells two requests for the same hand-over.

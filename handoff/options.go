@@ -67,6 +67,13 @@ type Options struct {
 	File []atomicfile.Option
 }
 
+func (o *Options) confirm(res *Result) error {
+	if o.Confirm == nil {
+		return nil
+	}
+	return o.Confirm(res)
+}
+
 // handoffID returns a fresh id for a hand-over; one that is the same every time
 // if the new session's id is given, so that all that is written is.
 func (o *Options) handoffID(source string) string {
@@ -114,6 +121,8 @@ type Result struct {
 	Turns int `json:"-"`
 	// Written is the target's file.
 	Written *agent.Written `json:"-"`
+
+	published bool // the target has its name
 }
 
 // Endpoint is one side of a hand-over.

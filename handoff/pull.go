@@ -96,32 +96,33 @@ func (d *Desk) Pull(ctx context.Context, e *agent.Entry, o PullOptions) (_ *Resu
 	if err != nil {
 		return nil, err
 	}
+	if err := d.free(ctx, merger, &o.Options); err != nil {
+		return nil, err
+	}
 	res.Source = Endpoint{Agent: e.Agent, ID: e.ID, Path: e.Path}
 	res.Thread = s.Thread()
 	res.Base = &Endpoint{Agent: from.base.Agent, ID: from.base.ID, Path: path}
 	d.drift(ctx, from, path, &o, res)
-	written, err := d.merge(ctx, s, from, merger, path, &o, res)
-	if err != nil {
-		return nil, err
+	d.remembering(ctx, &o.Options, func(*Result) *Handoff {
+		w := res.Written
+		return &Handoff{
+			ID: o.Handoff, Op: OpPull, Base: from.base.ID, Version: Version, Turns: res.Turns, Dir: from.h.Dir, Title: from.h.Title,
+			Git: GitState(ctx, from.h.Dir), Folders: w.Folders, Side: w.Side,
+			Source: End{
+				Agent: e.Agent, ID: e.ID, Path: e.Path, Size: res.Report.Read.Size(), Client: res.Thread.ClientVersion,
+				Blocks: len(links), Chain: lastLink(links),
+			},
+			Target: End{Agent: m.ID, ID: w.ID, Path: w.Path, Size: w.Size},
+		}
+	})
+	if err := d.merge(ctx, s, from, merger, m, path, &o, res); err != nil {
+		return nil, d.forget(ctx, res, err)
 	}
-	argv, err := m.ResumeArgv(written.ID)
-	if err != nil {
-		return nil, err
-	}
-	res.Written = written
-	res.Target = Endpoint{Agent: m.ID, ID: written.ID, Path: written.Path}
-	res.Resume = &Resume{Dir: from.h.Dir, Argv: argv}
-	h := &Handoff{
-		ID: o.Handoff, Op: OpPull, Base: from.base.ID, Version: Version, Turns: res.Turns, Dir: from.h.Dir, Title: from.h.Title,
-		Git: GitState(ctx, from.h.Dir), Folders: written.Folders, Side: written.Side,
-		Source: End{Agent: e.Agent, ID: e.ID, Path: e.Path, Size: e.Size, Client: res.Thread.ClientVersion, Blocks: len(links), Chain: lastLink(links)},
-		Target: End{Agent: m.ID, ID: written.ID, Path: written.Path, Size: written.Size},
-	}
-	return res, d.remember(ctx, h, res)
+	return res, nil
 }
 
 // merge writes the copy with what is new in s.
-func (d *Desk) merge(ctx context.Context, s agent.Session, from *origin, dst agent.Merger, path string, o *PullOptions, res *Result) (*agent.Written, error) {
+func (d *Desk) merge(ctx context.Context, s agent.Session, from *origin, dst agent.Merger, m *agent.Manifest, path string, o *PullOptions, res *Result) error {
 	msgs := after(s.Messages(ctx), from.blocks, o.Boundary)
 	if o.Review {
 		msgs = finalAnswers(msgs, res.Thread.Agent, &res.Report)
@@ -137,7 +138,7 @@ func (d *Desk) merge(ctx context.Context, s agent.Session, from *origin, dst age
 	msgs = canon.Heal(msgs, s.Calls(), &res.Report)
 	g, err := newGuard(&o.Options, &res.Report)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	msgs = g.protect(msgs)
 	msgs = res.measure(msgs)
@@ -145,23 +146,24 @@ func (d *Desk) merge(ctx context.Context, s agent.Session, from *origin, dst age
 		Home: o.Home, Path: o.scratch(), ID: o.ID, Now: o.Now, Model: o.Model, Report: &res.Report, File: o.File,
 		Marker: agent.Marker{SourceAgent: res.Thread.Agent, SourceID: res.Thread.ID, Handoff: o.Handoff, Version: Version},
 		Confirm: func(w *agent.Written) error {
-			res.Target = Endpoint{Agent: from.base.Agent, ID: w.ID, Path: w.Path}
+			if err := res.written(w, m, from.h.Dir); err != nil {
+				return err
+			}
 			if res.Report.Emitted[canon.CountMessage] == 0 {
 				return fmt.Errorf("pull from %q: %w", res.Source.Path, ErrNothingNew)
 			}
 			if err := res.Report.Balance(); err != nil {
 				return fmt.Errorf("pull from %q: %w", res.Source.Path, err)
 			}
-			if o.Confirm == nil {
-				return nil
-			}
-			return o.Confirm(res)
+			return o.confirm(res)
 		},
 	}}
 	if o.OntoHandoff {
 		mo.Size = from.base.Size
 	}
-	return dst.Merge(ctx, path, msgs, mo)
+	_, err = dst.Merge(ctx, path, msgs, mo)
+	res.published = err == nil
+	return err
 }
 
 // scratch is the path to write at; empty is where a session belongs.

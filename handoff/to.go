@@ -38,6 +38,9 @@ func (d *Desk) To(ctx context.Context, e *agent.Entry, target string, o Options,
 			return res, err
 		}
 	}
+	if err := d.free(ctx, w, &o); err != nil {
+		return nil, err
+	}
 	if o.Now.IsZero() {
 		o.Now = time.Now()
 	}
@@ -46,17 +49,34 @@ func (d *Desk) To(ctx context.Context, e *agent.Entry, target string, o Options,
 	if o.Lineage, err = d.LineageKey(ctx, e.ID); err != nil {
 		return nil, err
 	}
+	d.remembering(ctx, &o, func(res *Result) *Handoff {
+		return &Handoff{
+			ID: o.Handoff, Op: OpTo, Request: request, Version: Version, Turns: res.Turns,
+			Dir: res.Resume.Dir, Title: res.Thread.Title, Git: GitState(ctx, res.Resume.Dir), Folders: res.Written.Folders,
+			Source: End{Agent: e.Agent, ID: res.Source.ID, Path: e.Path, Size: res.Report.Read.Size(), Client: res.Thread.ClientVersion},
+			Target: targetEnd(res),
+		}
+	})
 	res, err := Convert(ctx, src, e.Path, w, "", o)
 	if err != nil {
-		return nil, err
+		return nil, d.forget(ctx, res, err)
 	}
-	h := &Handoff{
-		ID: o.Handoff, Op: OpTo, Request: request, Version: Version, Turns: res.Turns,
-		Dir: res.Resume.Dir, Title: res.Thread.Title, Git: GitState(ctx, res.Resume.Dir), Folders: res.Written.Folders,
-		Source: End{Agent: e.Agent, ID: res.Source.ID, Path: e.Path, Size: e.Size, Client: res.Thread.ClientVersion},
-		Target: targetEnd(res),
+	return res, nil
+}
+
+// free returns an error if the new session is to have an id that one of the
+// agent's sessions has, under whatever name: their client could no longer tell
+// them apart.
+func (d *Desk) free(ctx context.Context, a agent.Agent, o *Options) error {
+	if o.ID == "" || o.Scratch != "" {
+		return nil
 	}
-	return res, d.remember(ctx, h, res)
+	for e, err := range a.Sessions(ctx, d.Home, agent.Query{ID: o.ID}) {
+		if err == nil && e.ID == o.ID {
+			return fmt.Errorf("session %q exists already, as %q: %w; choose another id", o.ID, e.Path, fs.ErrExist)
+		}
+	}
+	return ctx.Err()
 }
 
 func targetEnd(res *Result) End {
@@ -70,25 +90,6 @@ func lastLink(links []canon.Link) string {
 		return ""
 	}
 	return links[len(links)-1].String()
-}
-
-// remember writes the hand-over down. If that fails the target is removed
-// again: a hand-over that nothing remembers could not be brought back.
-func (d *Desk) remember(ctx context.Context, h *Handoff, res *Result) error {
-	res.Handoff = h.ID
-	err := d.keep(h, res.Written)
-	if err == nil {
-		err = d.record(ctx, h)
-	}
-	if err == nil {
-		return nil
-	}
-	errs := []error{fmt.Errorf("write the hand-over down: %w", err), os.Remove(h.Target.Path), os.RemoveAll(d.handoffDir(h.ID))}
-	if h.Side != "" {
-		errs = append(errs, os.RemoveAll(h.Side))
-	}
-	removeEmpty(h.Folders)
-	return errors.Join(errs...)
 }
 
 // earlier returns the result of the same hand-over, if its target is still

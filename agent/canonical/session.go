@@ -102,7 +102,7 @@ func (x *indexer) build(parent context.Context) error {
 	x.stop = stop
 	r := x.s.opts.Report
 	x.s.file.OnProgress(x.s.opts.Progress)
-	err := x.s.file.Each(ctx, x.record, func(d jsonl.Damage) { agent.NoteDamage(r, d) })
+	_, err := agent.Index(ctx, x.s.file, r, x.record)
 	if errors.Is(context.Cause(ctx), errForeign) {
 		return nil
 	}
@@ -166,6 +166,9 @@ func (s *session) Messages(ctx context.Context) canon.Messages {
 				return
 			}
 		}
+		if err := s.file.Unchanged(); err != nil {
+			yield(nil, err)
+		}
 	}
 }
 
@@ -182,7 +185,7 @@ func (s *session) message(ctx context.Context, rd *reader, p place) (*canon.Mess
 		err = errNotRecord
 	}
 	if err != nil {
-		return nil, fmt.Errorf("read %q at byte %d: the file changed while it was read: %w", s.file.Path(), p.off, err)
+		return nil, fmt.Errorf("read %q at byte %d: %w: %w", s.file.Path(), p.off, jsonl.ErrChanged, err)
 	}
 	if r := s.opts.Report; r != nil {
 		r.Note("unknown-members", rd.unknown)

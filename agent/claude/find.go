@@ -78,6 +78,9 @@ func newPeeker() *peeker { return &peeker{h: headReader{seed: maphash.MakeSeed()
 // project lists the sessions in one project's folder, until ctx ends.
 func (p *peeker) project(ctx context.Context, dir string, q *agent.Query) (entries []agent.Entry, errs []error) {
 	files, err := os.ReadDir(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil // it went meanwhile
+	}
 	if err != nil {
 		if info, err := os.Stat(dir); err == nil && !info.IsDir() {
 			return nil, nil // a link to something else
@@ -93,6 +96,9 @@ func (p *peeker) project(ctx context.Context, dir string, q *agent.Query) (entri
 			continue
 		}
 		e, err := p.entry(ctx, filepath.Join(dir, f.Name()), id, f, q.Known)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue // it went meanwhile
+		}
 		if err != nil {
 			errs = append(errs, err)
 			continue

@@ -39,6 +39,7 @@ type index struct {
 	calls     map[int32][]uint64
 	preserved map[int32]*preserved
 	facts     facts
+	read      canon.Extent
 }
 
 // facts are what a file says beside its records.
@@ -109,7 +110,8 @@ func build(ctx context.Context, f *jsonl.File, r *canon.Report) (*index, *headRe
 		x.record(h, rec, n)
 		return n, nil
 	}
-	if err := f.Each(ctx, parse, func(d jsonl.Damage) { agent.NoteDamage(r, d) }); err != nil {
+	var err error
+	if x.read, err = agent.Index(ctx, f, r, parse); err != nil {
 		return nil, nil, err
 	}
 	x.facts = h.facts

@@ -4,9 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -53,26 +50,24 @@ func (a *Agent) Merge(ctx context.Context, path string, msgs canon.Messages, o a
 	if err := merge(ctx, m, s, msgs, out, &o); err != nil {
 		return nil, err
 	}
-	side := strings.TrimSuffix(o.Path, ".jsonl")
-	made, err := copySide(s.dir, side)
-	if !made {
-		side = ""
-	}
-	defer func() {
-		if err != nil && made {
-			err = errors.Join(err, os.RemoveAll(side))
-		}
-	}()
+	side, err := copySide(s.dir, strings.TrimSuffix(o.Path, ".jsonl"))
 	if err != nil {
 		return nil, err
+	}
+	if side != nil {
+		out.Side = side.Path()
 	}
 	w, err := out.Commit(ctx, &o.WriteOptions, func(ctx context.Context, f *jsonl.File) (agent.Session, error) {
 		return open(ctx, f, o.Path, agent.OpenOptions{Home: o.Home})
 	})
-	if err != nil {
-		return nil, err
+	switch {
+	case side == nil:
+		return w, err
+	case err != nil:
+		return nil, errors.Join(err, side.Abort())
 	}
-	w.Side = side
+	// A mark that stays is removed by the next copy.
+	_ = side.Finish()
 	return w, nil
 }
 
@@ -105,6 +100,11 @@ func merge(ctx context.Context, m *agent.Manifest, s *session, msgs canon.Messag
 		return err
 	}
 	r := relabel{session: s.x.facts.sessionID, id: o.ID, prompt: w.uuid("prompt", 0)}
+	if s.x.read.Torn > 0 {
+		// What breaks off is no record: its client is about to write it.
+		s.file.Limit(s.x.read.Bytes)
+		o.Report.Note("torn-line-of-the-original-left-out", 1)
+	}
 	newline := true
 	err = s.file.Lines(func(line []byte) error {
 		newline = line[len(line)-1] == '\n'
@@ -218,56 +218,4 @@ func (r *relabel) record(d *jsonx.Decoder) (edits []edit) {
 		edits = append(edits, edit{from: at, to: at, with: jsonx.AppendQuote([]byte(`,"requestSessionId":`), session)})
 	}
 	return edits
-}
-
-// copySide copies the folder of files that belong to a session: subagents and
-// large tool outputs. Only regular files and folders are copied. made tells
-// whether there is a copy.
-func copySide(from, to string) (made bool, err error) {
-	info, err := os.Lstat(from)
-	if errors.Is(err, fs.ErrNotExist) || err == nil && !info.IsDir() {
-		return false, nil
-	}
-	if err != nil {
-		return false, err
-	}
-	root, err := os.OpenRoot(from)
-	if err != nil {
-		return false, err
-	}
-	defer func() { err = errors.Join(err, root.Close()) }()
-	if err := os.Mkdir(to, 0o700); err != nil {
-		return false, err
-	}
-	err = fs.WalkDir(root.FS(), ".", func(name string, e fs.DirEntry, err error) error {
-		switch {
-		case err != nil:
-			return err
-		case name == ".":
-			return nil
-		case e.IsDir():
-			return os.Mkdir(filepath.Join(to, filepath.FromSlash(name)), 0o700)
-		case e.Type().IsRegular():
-			return copyRegular(root, name, filepath.Join(to, filepath.FromSlash(name)))
-		}
-		return nil
-	})
-	if err != nil {
-		return false, errors.Join(fmt.Errorf("copy %q: %w", from, err), os.RemoveAll(to))
-	}
-	return true, nil
-}
-
-func copyRegular(root *os.Root, name, to string) (err error) {
-	in, err := root.Open(name)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, in.Close()) }()
-	out, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-	if err != nil {
-		return err
-	}
-	_, err = io.Copy(out, in)
-	return errors.Join(err, out.Close())
 }

@@ -52,7 +52,7 @@ func (rd *reader) message(i int32) (*canon.Message, error) {
 	}
 	rec := rd.record(data, e.long)
 	if err := rd.dec.Err(); err != nil {
-		return nil, fmt.Errorf("read %q line %d: the file changed while it was read: %w", rd.s.file.Path(), e.line, err)
+		return nil, fmt.Errorf("read %q line %d: %w: %w", rd.s.file.Path(), e.line, jsonl.ErrChanged, err)
 	}
 	if r := rd.report; r != nil {
 		r.Note("repaired-characters", rd.dec.Damaged())

@@ -229,8 +229,11 @@ func (s *session) Messages(ctx context.Context) canon.Messages {
 				}
 			}
 		}
-		if m := rd.held; m != nil {
-			yield(m, nil)
+		if m := rd.held; m != nil && !yield(m, nil) {
+			return
+		}
+		if err := s.file.Unchanged(); err != nil {
+			yield(nil, err)
 		}
 	}
 }

@@ -63,6 +63,9 @@ func buildDocument(f *jsonl.File, seed maphash.Seed, r *canon.Report) (*index, e
 	if err := d.Err(); err != nil && f.Size() > 0 {
 		agent.NoteDamage(r, jsonl.Damage{Kind: jsonl.Torn, Line: 1, Lost: max(len(text)-d.Offset(), 1), Err: err})
 	}
+	if r != nil && r.Read == (canon.Extent{}) {
+		r.Read = canon.Extent{Lines: 1, Bytes: f.Size()}
+	}
 	x.facts = h.facts
 	return x, nil
 }

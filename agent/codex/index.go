@@ -40,6 +40,7 @@ type index struct {
 	facts   facts
 	// models are those that answered, each from a record on.
 	models []modelFrom
+	read   canon.Extent
 }
 
 type modelFrom struct {
@@ -76,7 +77,8 @@ func build(ctx context.Context, f *jsonl.File, seed maphash.Seed, end int64, r *
 		}
 		return n, nil
 	}
-	if err := f.Each(ctx, parse, func(d jsonl.Damage) { agent.NoteDamage(r, d) }); err != nil {
+	var err error
+	if x.read, err = agent.Index(ctx, f, r, parse); err != nil {
 		return nil, err
 	}
 	x.facts = h.facts

@@ -46,6 +46,9 @@ func (a *Agent) Sessions(ctx context.Context, home agent.Home, q agent.Query) it
 				break
 			}
 			e, err := p.entry(f, q.Known)
+			if errors.Is(err, fs.ErrNotExist) {
+				continue // it went meanwhile
+			}
 			if name := names[e.ID]; name != "" {
 				e.Title = name
 			}

@@ -34,6 +34,7 @@ func (a *Agent) Merge(ctx context.Context, path string, msgs canon.Messages, o a
 		if o.Path, err = rolloutPath(&o.WriteOptions); err != nil {
 			return nil, err
 		}
+		sweep(&o.WriteOptions)
 	}
 	out, err := agent.CreateOutput(o.Path, o.Report, o.File...)
 	if err != nil {
@@ -64,6 +65,11 @@ func (s *session) merge(ctx context.Context, msgs canon.Messages, out *agent.Out
 		w.ordinal = &own.facts.lastOrdinal
 	}
 	r := renamed{old: s.thread.ID, id: o.ID}
+	if own.read.Torn > 0 {
+		// What breaks off is no record: its client is about to write it.
+		own.file.Limit(own.read.Bytes)
+		o.Report.Note("torn-line-of-the-original-left-out", 1)
+	}
 	newline := true
 	err := own.file.Lines(func(line []byte) error {
 		newline = line[len(line)-1] == '\n'

@@ -33,6 +33,12 @@ func (s *session) Messages(ctx context.Context) canon.Messages {
 				return
 			}
 		}
+		for _, x := range s.files {
+			if err := x.file.Unchanged(); err != nil {
+				yield(nil, err)
+				return
+			}
+		}
 	}
 }
 
@@ -68,7 +74,7 @@ func (rd *reader) message(r ref) (*canon.Message, error) {
 	d.ResetKnown(data, e.long)
 	m := rd.record(d, e)
 	if err := d.Err(); err != nil {
-		return nil, fmt.Errorf("read %q line %d: the file changed while it was read: %w", x.file.Path(), e.line, err)
+		return nil, fmt.Errorf("read %q line %d: %w: %w", x.file.Path(), e.line, jsonl.ErrChanged, err)
 	}
 	if rep := rd.report; rep != nil {
 		rep.Note("repaired-characters", d.Damaged())

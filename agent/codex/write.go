@@ -5,12 +5,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"strconv"
 	"time"
 
 	"github.com/crosswalk-agents/crosswalk/agent"
 	"github.com/crosswalk-agents/crosswalk/canon"
+	"github.com/crosswalk-agents/crosswalk/internal/atomicfile"
 	"github.com/crosswalk-agents/crosswalk/internal/jsonl"
 	"github.com/crosswalk-agents/crosswalk/internal/jsonx"
 )
@@ -37,6 +40,7 @@ func (a *Agent) Write(ctx context.Context, t canon.Thread, msgs canon.Messages, 
 		if o.Path, err = rolloutPath(&o); err != nil {
 			return nil, err
 		}
+		sweep(&o)
 	}
 	out, err := agent.CreateOutput(o.Path, o.Report, o.File...)
 	if err != nil {
@@ -80,6 +84,19 @@ func rolloutPath(o *agent.WriteOptions) (string, error) {
 		return "", err
 	}
 	return filepath.Join(live, local.Format("2006"), local.Format("01"), local.Format("02"), name), nil
+}
+
+// sweep removes what killed hand-overs of other days left in the client's home.
+// What cannot be removed now waits for the next hand-over.
+func sweep(o *agent.WriteOptions) {
+	live, _, err := roots(o.Home)
+	if err != nil || o.Folder != "" {
+		return
+	}
+	days, _ := fs.Glob(os.DirFS(live), "*/*/*") // the pattern is a good one
+	for _, day := range days {
+		_, _ = atomicfile.Sweep(filepath.Join(live, filepath.FromSlash(day)), atomicfile.LeftoverAge)
+	}
 }
 
 // writer writes the lines of one rollout.

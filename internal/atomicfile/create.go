@@ -65,11 +65,13 @@ func start(op, path string, perm fs.FileMode, o options) (*Writer, error) {
 		return nil, newError(op, abs, err)
 	}
 	w.dir = filepath.Dir(w.path)
+	// What cannot be swept now is swept some other time.
+	_, _ = Sweep(w.dir, LeftoverAge)
 	if err := w.createTemp(perm); err != nil {
 		return nil, newError(op, w.path, err)
 	}
 	w.buf = bufio.NewWriterSize(sink{w}, bufferSize)
-	if err := w.hook(AfterTempCreate); err != nil {
+	if err := w.pass(AfterTempCreate); err != nil {
 		return nil, w.fail(op, err)
 	}
 	return w, nil

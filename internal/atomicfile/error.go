@@ -79,17 +79,8 @@ func hint(path string, err error) string {
 			return "the name is a symbolic link, which is not followed; choose another name"
 		}
 		return "choose another name, or move the existing file away"
-	case osx.IsReadOnly(err):
-		return "the file system is mounted read-only"
-	case errors.Is(err, fs.ErrPermission):
-		return "look at the owner and the permissions of the folder"
-	case osx.IsDiskFull(err):
-		return "free some space, or have your quota raised"
-	case osx.IsTooLarge(err):
-		return "the limit is that of the file system or of this process, see ulimit -f"
 	case errors.Is(err, osx.ErrSymlink):
 		return "name the file it points to"
-	default:
-		return ""
 	}
+	return osx.Remedy(err)
 }

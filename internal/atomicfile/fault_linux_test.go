@@ -41,7 +41,7 @@ func inChild(t *testing.T, attr *syscall.SysProcAttr, needs string) bool {
 	switch {
 	case err == nil:
 		if strings.Contains(string(out), "--- SKIP") {
-			t.Skipf("the child process skipped:\n%s", out)
+			t.Skipf("runs %s; here the child process skipped:\n%s", needs, out)
 		}
 	case errors.As(err, &exit):
 		t.Fatalf("the child process failed: %v\n%s", err, out)

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/crosswalk-agents/crosswalk/internal/fault"
 	"github.com/crosswalk-agents/crosswalk/internal/osx"
 )
 
@@ -23,6 +24,7 @@ func makeFolders(dir string) ([]string, error) {
 		err := os.Mkdir(folder, 0o700)
 		if err == nil {
 			made = append(made, folder)
+			fault.Point("folder-made", folder)
 			continue
 		}
 		if errors.Is(err, fs.ErrExist) {

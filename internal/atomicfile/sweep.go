@@ -34,11 +34,22 @@ func isTempName(name string) bool {
 	return hasPrefix && hasSuffix && len(digits) == tempDigits && err == nil
 }
 
-// Sweep removes from dir, not from folders below it, the temporary files that
-// killed processes left there, if nothing was written to them for the time
-// olderThan, and returns their paths. One whose writer still runs is left
-// alone at any age. A missing dir holds none. What could not be removed is in
-// the joined error; the rest is removed all the same.
+// LeftoverAge is how old a temporary file has to be to count as left over: one
+// that was made a moment ago is about to be locked by its writer. Where there
+// are no locks age alone must do, and a person may take their time to answer
+// what a writer waits for.
+const (
+	LeftoverAge = time.Minute
+	unlockedAge = 24 * time.Hour
+)
+
+// Sweep removes from dir, not from folders below it, the temporary files and the
+// empty folders that killed processes left there, if nothing was written to them
+// for the time olderThan, or a day where the file system has no locks. It returns
+// the paths of the files. One whose writer still runs is left alone at any age.
+// [Create] and [Replace] sweep the folder that they write to, with [LeftoverAge].
+// A missing dir holds none. What could not be removed is in the joined error; the
+// rest is removed all the same.
 func Sweep(dir string, olderThan time.Duration) ([]string, error) {
 	entries, err := os.ReadDir(dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -47,15 +58,17 @@ func Sweep(dir string, olderThan time.Duration) ([]string, error) {
 	if err != nil {
 		return nil, newError("sweep", dir, err)
 	}
-	cutoff := time.Now().Add(-olderThan)
 	var removed []string
 	var failed []error
 	for _, entry := range entries {
+		path := filepath.Join(dir, entry.Name())
+		if isTempName(entry.Name()) && entry.IsDir() {
+			sweepEmpty(path, olderThan)
+		}
 		if !isTempName(entry.Name()) || !entry.Type().IsRegular() {
 			continue
 		}
-		path := filepath.Join(dir, entry.Name())
-		done, err := sweepOne(path, cutoff)
+		done, err := sweepOne(path, olderThan)
 		if err != nil {
 			failed = append(failed, newError("sweep", path, err))
 		}
@@ -66,9 +79,17 @@ func Sweep(dir string, olderThan time.Duration) ([]string, error) {
 	return removed, errors.Join(failed...)
 }
 
+// sweepEmpty removes a folder that was to be made, see [CreateFolder], and is
+// empty yet.
+func sweepEmpty(path string, olderThan time.Duration) {
+	if info, err := os.Lstat(path); err == nil && time.Since(info.ModTime()) > olderThan {
+		_ = os.Remove(path) // fails for one that is not empty
+	}
+}
+
 // sweepOne removes the file at path if it is old and has no writer, and tells
 // whether it did.
-func sweepOne(path string, cutoff time.Time) (bool, error) {
+func sweepOne(path string, olderThan time.Duration) (bool, error) {
 	f, err := osx.OpenRegular(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil
@@ -77,9 +98,7 @@ func sweepOne(path string, cutoff time.Time) (bool, error) {
 		return false, err
 	}
 	info, err := f.Stat()
-	old := err == nil && info.ModTime().Before(cutoff)
-	// A file system without locks cannot tell: then age alone decides.
-	orphan := old && !errors.Is(osx.TryLockFile(f), osx.ErrLocked)
+	orphan := err == nil && isOrphan(f, time.Since(info.ModTime()), olderThan)
 	if err := errors.Join(err, f.Close()); err != nil || !orphan {
 		return false, err
 	}
@@ -87,4 +106,13 @@ func sweepOne(path string, cutoff time.Time) (bool, error) {
 		return false, err
 	}
 	return true, nil
+}
+
+// isOrphan reports whether f, a file of that age, has no writer.
+func isOrphan(f *os.File, age, olderThan time.Duration) bool {
+	if age <= olderThan {
+		return false
+	}
+	err := osx.TryLockFile(f)
+	return err == nil || !errors.Is(err, osx.ErrLocked) && age > max(olderThan, unlockedAge)
 }

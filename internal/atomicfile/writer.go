@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 
+	"github.com/crosswalk-agents/crosswalk/internal/fault"
 	"github.com/crosswalk-agents/crosswalk/internal/osx"
 )
 
@@ -53,6 +54,12 @@ func (w *Writer) Write(p []byte) (int, error) {
 	return n, nil
 }
 
+// pass is called at each Point.
+func (w *Writer) pass(p Point) error {
+	fault.Point(string(p), w.path)
+	return w.hook(p)
+}
+
 // sink is the file below the buffer.
 type sink struct{ w *Writer }
 
@@ -60,7 +67,7 @@ func (s sink) Write(p []byte) (int, error) {
 	n, err := s.w.file.Write(p)
 	if err == nil && !s.w.wrote {
 		s.w.wrote = true
-		err = s.w.hook(AfterFirstWrite)
+		err = s.w.pass(AfterFirstWrite)
 	}
 	return n, err
 }
@@ -126,7 +133,7 @@ func (w *Writer) finish() error {
 			return err
 		}
 	}
-	if err := w.hook(BeforeFsync); err != nil {
+	if err := w.pass(BeforeFsync); err != nil {
 		return err
 	}
 	if !w.noSync {
@@ -134,7 +141,7 @@ func (w *Writer) finish() error {
 			return err
 		}
 	}
-	if err := w.hook(AfterFsync); err != nil {
+	if err := w.pass(AfterFsync); err != nil {
 		return err
 	}
 	w.closed = true
@@ -143,7 +150,7 @@ func (w *Writer) finish() error {
 
 // publish gives the file its name.
 func (w *Writer) publish() error {
-	if err := w.hook(BeforeRename); err != nil {
+	if err := w.pass(BeforeRename); err != nil {
 		return err
 	}
 	info, err := os.Lstat(w.temp)
@@ -161,12 +168,12 @@ func (w *Writer) publish() error {
 		return err
 	}
 	w.renamed = true
-	return w.hook(AfterRename)
+	return w.pass(AfterRename)
 }
 
 // persist makes the name durable.
 func (w *Writer) persist() error {
-	if err := w.hook(BeforeDirsync); err != nil {
+	if err := w.pass(BeforeDirsync); err != nil {
 		return err
 	}
 	if w.noSync {

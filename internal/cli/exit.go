@@ -3,10 +3,17 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/crosswalk-agents/crosswalk/handoff"
+	"github.com/crosswalk-agents/crosswalk/internal/atomicfile"
+	"github.com/crosswalk-agents/crosswalk/internal/jsonl"
+	"github.com/crosswalk-agents/crosswalk/internal/osx"
 )
 
 // Exit codes, the same for every command.
@@ -86,6 +93,46 @@ func (a *app) complain(cmd *cobra.Command, err error) {
 
 // hint returns what to do about an error; "" if there is nothing to say.
 func (a *app) hint(cmd *cobra.Command, err error) string {
+	var lines []string
+	for _, s := range []string{a.ownHint(cmd, err), systemHint(err)} {
+		if s != "" {
+			lines = append(lines, s)
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+// systemHint returns what to do about a fault of the system, if the message does
+// not say it.
+func systemHint(err error) string {
+	remedy := osx.Remedy(err)
+	if remedy == "" {
+		return ""
+	}
+	var file *atomicfile.Error
+	var path *fs.PathError
+	place := ""
+	switch {
+	case errors.As(err, &file):
+		place = file.Path
+		if file.Hint != "" {
+			remedy = ""
+		}
+	case errors.As(err, &path):
+		place = path.Path
+	}
+	if !strings.HasPrefix(place, filepath.Clean(os.TempDir())+string(filepath.Separator)) {
+		return remedy
+	}
+	other := "name another folder for temporary files in TMPDIR"
+	if remedy == "" {
+		return other
+	}
+	return remedy + ", or " + other
+}
+
+// ownHint returns what to do about an error of Crosswalk's own.
+func (a *app) ownHint(cmd *cobra.Command, err error) string {
 	var h hinted
 	var notFound *handoff.NotFoundError
 	var ambiguous *handoff.AmbiguousError
@@ -101,6 +148,8 @@ func (a *app) hint(cmd *cobra.Command, err error) string {
 	case errors.As(err, &comes):
 		return fmt.Sprintf("bring back what was added:  crosswalk pull %s\nor hand it over all the same:  crosswalk to %s %s",
 			comes.Entry.ID, comes.Handoff.Source.Agent, comes.Entry.ID)
+	case errors.Is(err, jsonl.ErrChanged):
+		return "another program is writing it anew; run the command again once it is done"
 	case errors.As(err, &usage) && cmd != nil:
 		return cmd.CommandPath() + " --help tells how"
 	}

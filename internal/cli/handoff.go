@@ -149,7 +149,7 @@ func (h *handoffFlags) attempt(opts *handoff.Options, gate func(*handoff.Result)
 			opts.Redact = true
 			continue
 		case errors.Is(err, errDryRun):
-			seen.Target.Path = ""
+			seen.Target.Path, seen.Resume = "", nil // nothing is there
 			return seen, nil
 		}
 		return res, err
@@ -201,6 +201,9 @@ func (h *handoffFlags) summary(w io.Writer, res *handoff.Result, src, dst *agent
 	}
 	fmt.Fprintf(w, "%s → %s: %s\n", src.Name, dst.Name, line(title))
 	fmt.Fprintf(w, "  %s, last changed %s, %s, about %s tokens\n", line(t.Dir), age(h.app.now, t.Updated), count(res.Turns, "turn"), thousands(res.Report.Tokens))
+	if read := res.Report.Read; read.Torn > 0 {
+		fmt.Fprintf(w, "  read up to line %d: what follows is not complete yet\n", read.Lines)
+	}
 	if lost := lossLine(res); lost != "" {
 		fmt.Fprintf(w, "  left out: %s\n", lost)
 	}

@@ -66,6 +66,9 @@ func (a *app) run(ctx context.Context, args []string) int {
 	root.SetErr(a.err)
 	cmd, err := root.ExecuteContextC(ctx)
 	if err == nil {
+		err = a.printed()
+	}
+	if err == nil {
 		return exitDone
 	}
 	if ctx.Err() != nil {

@@ -92,11 +92,17 @@ func (o *toOptions) doneSample(res *handoff.Result, opts *handoff.Options, dm *a
 
 // unpackSample writes the sample to a folder of its own.
 func unpackSample() (dir, project string, err error) {
-	if dir, err = os.MkdirTemp("", "crosswalk-sample-"); err != nil {
+	made, err := os.MkdirTemp("", "crosswalk-sample-")
+	if err != nil {
 		return "", "", err
 	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, os.RemoveAll(made))
+		}
+	}()
 	// The name may be a link; agents look for sessions by the real one.
-	if dir, err = osx.RealPath(dir); err != nil {
+	if dir, err = osx.RealPath(made); err != nil {
 		return "", "", err
 	}
 	project = filepath.Join(dir, "greeter")

@@ -174,7 +174,7 @@ func scriptCommands() map[string]func(*testscript.TestScript, bool, []string) {
 		"golden": func(ts *testscript.TestScript, _ bool, args []string) {
 			got := neutral(ts.ReadFile(args[0]), ts.Getenv("WORK"), "$WORK")
 			// What depends on how long the folder's name is.
-			got = regexp.MustCompile(`"(tokens|size|sha256|chain|request)":("[^"]*"|[0-9]+)`).ReplaceAllString(got, `"$1":0`)
+			got = regexp.MustCompile(`"(tokens|bytes|size|sha256|chain|request)":("[^"]*"|[0-9]+)`).ReplaceAllString(got, `"$1":0`)
 			golden := filepath.Join("testdata", "golden", args[1])
 			if *update {
 				ts.Check(os.WriteFile(golden, []byte(got), 0o600))

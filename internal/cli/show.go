@@ -179,10 +179,13 @@ func (o *showOptions) page(ctx context.Context, write func(io.Writer) error) err
 	pager := o.pager()
 	if !o.outTTY || o.noPager || pager == "" {
 		w := bufio.NewWriter(o.out)
-		return errors.Join(write(w), w.Flush())
+		if err := write(w); err != nil {
+			return err
+		}
+		return w.Flush()
 	}
 	cmd := pagerCommand(context.WithoutCancel(ctx), pager)
-	cmd.Stdout, cmd.Stderr = o.out, o.err
+	cmd.Stdout, cmd.Stderr = os.Stdout, o.err // it has the terminal itself
 	if cmd.Env = os.Environ(); o.home.Env("LESS") == "" {
 		cmd.Env = append(cmd.Env, "LESS=FRX")
 	}

@@ -1,7 +1,10 @@
 package cli
 
 import (
+	"errors"
+	"fmt"
 	"io"
+	"io/fs"
 	"os"
 
 	"golang.org/x/term"
@@ -27,7 +30,7 @@ const (
 )
 
 func systemStreams() streams {
-	s := streams{in: os.Stdin, out: os.Stdout, err: os.Stderr, width: defaultWidth, height: defaultHeight}
+	s := streams{in: os.Stdin, out: &printer{w: os.Stdout}, err: os.Stderr, width: defaultWidth, height: defaultHeight}
 	s.inTTY = term.IsTerminal(int(os.Stdin.Fd()))
 	s.outTTY = term.IsTerminal(int(os.Stdout.Fd()))
 	s.errTTY = term.IsTerminal(int(os.Stderr.Fd()))
@@ -39,6 +42,36 @@ func systemStreams() streams {
 	}
 	s.color = os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
 	return s
+}
+
+// printer is standard output. It remembers that something could not be written,
+// since what prints a line at a time does not look.
+type printer struct {
+	w   io.Writer
+	err error
+}
+
+func (p *printer) Write(text []byte) (int, error) {
+	n, err := p.w.Write(text)
+	if err == nil {
+		return n, nil
+	}
+	if path := (*fs.PathError)(nil); errors.As(err, &path) {
+		err = path.Err // the name means nothing to a person
+	}
+	err = fmt.Errorf("write to standard output: %w", err)
+	if p.err == nil {
+		p.err = err
+	}
+	return n, err
+}
+
+// printed returns the error of the first thing that could not be printed.
+func (s *streams) printed() error {
+	if p, ok := s.out.(*printer); ok {
+		return p.err
+	}
+	return nil
 }
 
 // visible shows control characters and those that cannot be seen as escapes, so

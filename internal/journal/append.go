@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/crosswalk-agents/crosswalk/internal/fault"
 	"github.com/crosswalk-agents/crosswalk/internal/osx"
 )
 
@@ -193,10 +194,12 @@ func writeLine(f *os.File, prefix, body []byte) (int64, error) {
 		}
 	}
 	line = append(append(line, prefix...), body...)
+	fault.Point("before-append", f.Name())
 	if _, err := f.Write(line); err != nil {
 		// Where this fails too, the torn line is repaired later.
 		_ = f.Truncate(size)
 		return 0, err
 	}
+	fault.Point("after-append", f.Name())
 	return size, nil
 }

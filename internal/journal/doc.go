@@ -2,7 +2,7 @@
 // gateway turns, hook decisions and activity are all kept in it. It is the
 // truth; a database made from it can be deleted and rebuilt.
 //
-// It may import the standard library and internal/osx only.
+// It may import the standard library, internal/osx and internal/fault only.
 //
 // Start with [Journal]. [Journal.Append] adds a record, [Journal.Records]
 // reads them oldest first, [Journal.Backward] newest first.

@@ -5,6 +5,6 @@
 // its place; the rest is counted as damage with a line number.
 //
 // Start with [Open] and [File.Each]. Memory is bounded by the longest line. The
-// package may import the standard library, internal/jsonx and
-// github.com/klauspost/compress.
+// package may import the standard library, internal/jsonx,
+// internal/fault and github.com/klauspost/compress.
 package jsonl

@@ -4,8 +4,9 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"io"
+
+	"github.com/crosswalk-agents/crosswalk/internal/fault"
 )
 
 // Record is one JSON value of a file.
@@ -73,6 +74,7 @@ func (f *File) Each(ctx context.Context, parse func(Record) (n int, err error), 
 	s := scanner{ctx: ctx, parse: parse, damage: damage}
 	r := io.NewSectionReader(f.src, 0, f.size)
 	buf := make([]byte, 0, chunk)
+	sum := f.watch.begin()
 	for eof := false; !eof; {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -87,11 +89,12 @@ func (f *File) Each(ctx context.Context, parse func(Record) (n int, err error), 
 		n, err := r.Read(buf[len(buf):cap(buf)])
 		searched := len(buf)
 		buf = buf[:len(buf)+n]
-		switch {
-		case errors.Is(err, io.EOF):
+		sum.add(buf[searched:])
+		switch done := s.off + int64(len(buf)); {
+		case errors.Is(err, io.EOF) && done == f.size:
 			eof = true
 		case err != nil:
-			return fmt.Errorf("read %q at byte %d: %w", f.path, s.off+int64(len(buf)), err)
+			return f.readError(done, err)
 		}
 		if f.progress != nil {
 			f.progress(s.off+int64(len(buf)), f.size)
@@ -102,6 +105,8 @@ func (f *File) Each(ctx context.Context, parse func(Record) (n int, err error), 
 	if len(buf) > 0 {
 		s.line(buf, false)
 	}
+	sum.end(f.size)
+	fault.Point("source-indexed", f.path)
 	return ctx.Err()
 }
 
@@ -115,7 +120,7 @@ func (f *File) lineEnd(off int64) (int, error) {
 			return int(at-off) + i, nil
 		}
 		if at += int64(n); err != nil && !errors.Is(err, io.EOF) || n == 0 {
-			return 0, fmt.Errorf("read %q at byte %d: %w", f.path, at, err)
+			return 0, f.readError(at, err)
 		}
 	}
 	return int(f.size - off), nil

@@ -11,6 +11,8 @@ import (
 	"strings"
 
 	"github.com/klauspost/compress/zstd"
+
+	"github.com/crosswalk-agents/crosswalk/internal/fault"
 )
 
 // Limits bound what a compressed file may grow to. Zero values mean the
@@ -45,6 +47,7 @@ type File struct {
 	file     *os.File
 	temp     string // to be removed on Close
 	progress func(done, size int64)
+	watch    *watch // nil if nobody else has the file
 }
 
 // Open opens the regular file at path and, if it is compressed with zstd,
@@ -55,7 +58,8 @@ func Open(path string, limits Limits) (*File, error) {
 		return nil, err
 	}
 	if !strings.HasSuffix(path, ".zst") && !isZstd(f) {
-		return &File{path: path, src: f, size: info.Size(), file: f}, nil
+		fault.Point("source-opened", path)
+		return &File{path: path, src: f, size: info.Size(), file: f, watch: newWatch(info)}, nil
 	}
 	unpacked, err := unpack(f, info.Size(), limits)
 	if err = errors.Join(err, f.Close()); err != nil {
@@ -156,8 +160,9 @@ func (f *File) Size() int64 { return f.size }
 // ReadAt returns the n bytes at off in memory of their own.
 func (f *File) ReadAt(off int64, n int) ([]byte, error) {
 	b := make([]byte, n)
-	if _, err := f.src.ReadAt(b, off); err != nil {
-		return nil, fmt.Errorf("read %q at byte %d: %w", f.path, off, err)
+	fault.Point("source-read", f.path)
+	if n, err := f.src.ReadAt(b, off); err != nil {
+		return nil, f.readError(off+int64(n), err)
 	}
 	return b, nil
 }
@@ -209,7 +214,8 @@ func (f *File) Close() error {
 	return err
 }
 
-// FromFile returns what f holds now. Closing the result closes f.
+// FromFile returns what f, which nobody else writes to, holds now. Closing the
+// result closes f.
 func FromFile(f *os.File) (*File, error) {
 	info, err := f.Stat()
 	if err != nil {
@@ -226,14 +232,16 @@ func (f *File) Limit(size int64) { f.size = min(f.size, size) }
 func (f *File) Lines(line func([]byte) error) error {
 	r := bufio.NewReaderSize(io.NewSectionReader(f.src, 0, f.size), chunk)
 	var long []byte
+	var done int64
 	for {
 		part, err := r.ReadSlice('\n')
+		done += int64(len(part))
 		if errors.Is(err, bufio.ErrBufferFull) {
 			long = append(long, part...)
 			continue
 		}
-		if err != nil && !errors.Is(err, io.EOF) {
-			return fmt.Errorf("read %q: %w", f.path, err)
+		if err != nil && (!errors.Is(err, io.EOF) || done < f.size) {
+			return f.readError(done, err)
 		}
 		if len(long) > 0 {
 			long = append(long, part...)
@@ -245,7 +253,7 @@ func (f *File) Lines(line func([]byte) error) error {
 			}
 		}
 		if err != nil {
-			return nil
+			return f.Unchanged()
 		}
 		long = long[:0]
 	}

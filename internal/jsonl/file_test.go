@@ -188,20 +188,6 @@ func TestAFileIsSeenAsItWasAtOpen(t *testing.T) {
 	}
 }
 
-func TestAFileThatShrinksEnds(t *testing.T) {
-	path := write(t, "a.jsonl", []byte(strings.Repeat(`{"n":1}`+"\n", 10)))
-	f := open(t, path, jsonl.Limits{})
-	if err := os.Truncate(path, 12); err != nil {
-		t.Fatal(err)
-	}
-	if w := walk(t, f, `{"n":1}`+"\n"+`{"n":1}`); len(w.records) != 1 || len(w.damage) != 1 {
-		t.Errorf("%+v", w)
-	}
-	if b, err := f.ReadAt(8, 7); err == nil || !strings.Contains(err.Error(), path) {
-		t.Errorf("ReadAt past the end: %q, %v", b, err)
-	}
-}
-
 func TestAWindowReadsWhatReadAtReads(t *testing.T) {
 	content := strings.Repeat("0123456789", 60_000)
 	f := jsonl.FromBytes("f", []byte(content))

@@ -51,6 +51,22 @@ func TestRun(t *testing.T) {
 			stream(clean...), true,
 			[]string{"ok   canon ", "3 cases, recorded 3, 1 skipped", "4 passed, 0 failed, 1 skipped\n"},
 		},
+		"a case that runs elsewhere counts": {
+			"canon 3 -\n",
+			options{},
+			stream("run canon TestA", "pass canon TestA", "run canon TestB", "run canon TestB/one", "run canon TestB/two",
+				"output canon TestB/one b_test.go:7: runs as root; here: no", "skip canon TestB/one",
+				"output canon TestB/two c_test.go:8: runs where there is a shell", "skip canon TestB/two", "pass canon TestB", "pass canon"),
+			true,
+			[]string{"1 cases, recorded 3, 2 skipped, 2 of them run elsewhere", "1 passed, 0 failed, 2 skipped\n"},
+		},
+		"a case that is skipped for another reason does not": {
+			"canon 2 -\n",
+			options{},
+			stream("run canon TestA", "pass canon TestA", "run canon TestB", "output canon TestB b_test.go:7: it never runs as root", "skip canon TestB", "pass canon"),
+			false,
+			[]string{"too few cases: canon passed 1; 2 are recorded", "1 passed, 0 failed, 1 skipped\n"},
+		},
 		"more than recorded is fine": {
 			"agent 1 -\ncanon 1 -\n",
 			options{},

@@ -7,6 +7,9 @@
 //
 //	N passed, N failed, N skipped
 //
+// A case that is skipped does not count, unless the reason says where it runs: "runs as root". The
+// machine cannot run it then, and the number is that of machines that can.
+//
 // FILE (internal/house/cases.txt) records the fewest cases of each package, in one column for a run
 // without the session corpus and one for a run with it (CROSSWALK_CORPUS set). A package below its
 // number, one that is recorded and did not run, or one without a number fails the run, so that cases

@@ -24,13 +24,16 @@ type event struct {
 type suite struct {
 	name    string
 	action  string            // how the package ended: pass, fail, skip; "" while it runs
-	tests   map[string]string // test → pass, fail, skip; "" while it runs
+	tests   map[string]string // test → pass, fail, skip, elsewhere; "" while it runs
 	output  map[string][]string
 	elapsed float64
 }
 
-// tally counts cases.
-type tally struct{ passed, failed, skipped int }
+// elsewhere is the end of a test that was skipped because this machine cannot run it.
+const elsewhere = "elsewhere"
+
+// tally counts cases; elsewhere is the part of skipped that other machines run.
+type tally struct{ passed, failed, skipped, elsewhere int }
 
 // results holds the suites by name.
 type results struct {
@@ -89,6 +92,9 @@ func (s *suite) end(e event, out io.Writer) {
 	switch {
 	case e.Test != "":
 		s.tests[e.Test] = e.Action
+		if e.Action == "skip" && slices.ContainsFunc(s.output[e.Test], runsElsewhere) {
+			s.tests[e.Test] = elsewhere
+		}
 		if e.Action == "fail" {
 			fmt.Fprintf(out, "FAIL %s %s\n%s", s.name, e.Test, text(s.output[e.Test]))
 		}
@@ -100,6 +106,13 @@ func (s *suite) end(e event, out io.Writer) {
 		}
 		s.output = nil
 	}
+}
+
+// runsElsewhere reports whether a line of output is a reason to skip that says where the test runs:
+// "    disk_test.go:12: runs as root, …".
+func runsElsewhere(line string) bool {
+	place, reason, ok := strings.Cut(strings.TrimSpace(line), ": ")
+	return ok && strings.Contains(place, "_test.go:") && strings.HasPrefix(reason, "runs ")
 }
 
 // unfinished is the output of a failed package and of its tests that never ended, as after a panic.
@@ -145,6 +158,9 @@ func (s *suite) count() tally {
 			n.passed++
 		case action == "skip":
 			n.skipped++
+		case action == elsewhere:
+			n.skipped++
+			n.elsewhere++
 		default:
 			n.failed++
 		}
@@ -182,6 +198,9 @@ func (res *results) summary(out io.Writer, rec *record, opts options) (sum tally
 		}
 		if n.skipped > 0 {
 			line += fmt.Sprintf(", %d skipped", n.skipped)
+		}
+		if n.elsewhere > 0 {
+			line += fmt.Sprintf(", %d of them run elsewhere", n.elsewhere)
 		}
 		fmt.Fprintf(out, "%s  (%.1fs)\n", line, s.elapsed)
 	}
