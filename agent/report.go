@@ -5,15 +5,43 @@ import (
 	"github.com/crosswalk-agents/crosswalk/internal/jsonl"
 )
 
+// Notes of a report that a person is told.
+const (
+	// NoteBeforeCompaction counts the messages that a compaction has taken out of
+	// the model's view; the full view has them.
+	NoteBeforeCompaction = "messages-before-compaction"
+	// NoteOffBranch counts the records on other branches.
+	NoteOffBranch = "records-off-branch"
+	// NoteLaterOffBranch counts those of them that are later than the branch's
+	// end: the person may think of another branch.
+	NoteLaterOffBranch = "later-records-off-branch"
+	// NoteUnknown and a type count the records outside of the conversation whose
+	// type is not known.
+	NoteUnknown = "unknown-records-"
+	// NoteBeside and a name count the other files that were read.
+	NoteBeside = "read-beside-"
+)
+
+// NoteRepaired counts the characters of a record that were no text and were
+// replaced.
+func NoteRepaired(r *canon.Report, line, n int) {
+	if r == nil || n == 0 {
+		return
+	}
+	r.Note("repaired-characters", n)
+	r.Damaged((&canon.Message{Line: line}).Where(), "characters")
+}
+
 // NoteDamage counts a damaged place of a session file in r, which may be nil:
 // as a loss where something could not be read.
 func NoteDamage(r *canon.Report, d jsonl.Damage) {
 	if r == nil {
 		return
 	}
+	where := (&canon.Message{Line: d.Line}).Where()
 	r.Note("damage-"+string(d.Kind), 1)
+	r.Damaged(where, string(d.Kind))
 	if d.Loses() {
-		where := (&canon.Message{Line: d.Line}).Where()
 		r.DropUnread(canon.CountKind(canon.KindOpaque), 1, where, string(d.Kind)+" record: "+d.Err.Error())
 	}
 }

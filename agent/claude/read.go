@@ -2,9 +2,11 @@ package claude
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 
+	"github.com/crosswalk-agents/crosswalk/agent"
 	"github.com/crosswalk-agents/crosswalk/canon"
 	"github.com/crosswalk-agents/crosswalk/dialect/anthropic"
 	"github.com/crosswalk-agents/crosswalk/internal/jsonl"
@@ -44,7 +46,7 @@ type attachment struct {
 func (rd *reader) message(i int32) (*canon.Message, error) {
 	e := rd.s.x.at(i)
 	if e.typ == recOther {
-		return nil, nil
+		return nil, rd.unknown(e)
 	}
 	data, err := rd.window.Read(e.off, int(e.size))
 	if err != nil {
@@ -54,9 +56,7 @@ func (rd *reader) message(i int32) (*canon.Message, error) {
 	if err := rd.dec.Err(); err != nil {
 		return nil, fmt.Errorf("read %q line %d: the file changed while it was read: %w", rd.s.file.Path(), e.line, err)
 	}
-	if r := rd.report; r != nil {
-		r.Note("repaired-characters", rd.dec.Damaged())
-	}
+	agent.NoteRepaired(rd.report, int(e.line), rd.dec.Damaged())
 	m := &canon.Message{ID: rec.uuid, Line: int(e.line), Model: rec.model, Usage: rec.usage}
 	if t, err := time.Parse(time.RFC3339Nano, rec.timestamp); err == nil {
 		m.Time = t
@@ -71,6 +71,28 @@ func (rd *reader) message(i int32) (*canon.Message, error) {
 	case recUser, recAssistant, recOther:
 	}
 	return rd.spoken(m, e, &rec), nil
+}
+
+// unknown counts a record of the branch whose type nobody knows: what it holds
+// stays behind.
+func (rd *reader) unknown(e *entry) error {
+	if e.flags&flagUnknown == 0 || rd.report == nil {
+		return nil
+	}
+	data, err := rd.window.Read(e.off, int(e.size))
+	if err != nil {
+		return err
+	}
+	typ := ""
+	d := jsonx.NewDecoder(data)
+	for name := range d.Members() {
+		if string(name) == "type" {
+			typ = d.OptStr()
+		}
+	}
+	where := (&canon.Message{Line: int(e.line)}).Where()
+	rd.report.DropUnread(canon.CountKind(canon.KindOpaque), 1, where, "record of unknown type "+strconv.Quote(typ))
+	return nil
 }
 
 // spoken completes the message of a user or assistant record.

@@ -150,7 +150,7 @@ func (s *session) reportUnread() {
 		r.DropUnread(canon.CountSidechain, n, "", "subagent sessions are files of their own and are not exported")
 	}
 	for _, typ := range slices.Sorted(maps.Keys(f.unknown)) {
-		r.Note("unknown-records-"+typ, f.unknown[typ])
+		r.Note(agent.NoteUnknown+typ, f.unknown[typ])
 	}
 	r.Note("records-of-another-session", f.otherSession)
 }

@@ -20,9 +20,12 @@ func (x *index) branch(leafID string, view agent.View, hash func(string) uint64,
 	if err != nil || leaf < 0 {
 		return nil, leaf, err
 	}
-	chain := w.withoutRepeats(w.up(leaf))
+	up := w.up(leaf)
+	root := up[0]
+	chain := w.withoutRepeats(up)
 	chain = w.preserve(chain)
 	chain = w.regroup(chain)
+	w.countEarlier(root)
 	w.countOther(leaf)
 	return chain, leaf, nil
 }
@@ -311,12 +314,34 @@ func (w *walk) same(i, j int32) bool {
 	return a.typ != recAssistant || a.group != 0 && a.group == b.group
 }
 
+// countEarlier counts the records of the branch that a compaction has taken out
+// of the model's view: what the full view has before root.
+func (w *walk) countEarlier(root int32) {
+	if w.report == nil || w.view == agent.FullView || w.x.at(root).typ != recBoundary {
+		return
+	}
+	full := &walk{x: w.x, view: agent.FullView, on: make([]bool, w.x.n), sidechain: w.sidechain}
+	earlier := 0
+	for _, i := range full.regroup(full.up(root)) {
+		if !w.on[i] && w.says(i) {
+			w.on[i] = true
+			earlier++
+		}
+	}
+	w.report.Note(agent.NoteBeforeCompaction, earlier)
+}
+
+// says reports whether record i holds conversation, as far as its type tells.
+func (w *walk) says(i int32) bool {
+	e := w.x.at(i)
+	return w.main(i) && (e.typ == recUser || e.typ == recAssistant || e.flags&flagUnknown != 0)
+}
+
 // countOther counts the records that are on another branch.
 func (w *walk) countOther(leaf int32) {
 	other, later := 0, 0
 	for i := range w.x.n {
-		e := w.x.at(i)
-		if w.on[i] || !w.main(i) || (e.typ != recUser && e.typ != recAssistant) {
+		if w.on[i] || !w.says(i) {
 			continue
 		}
 		other++
@@ -324,6 +349,6 @@ func (w *walk) countOther(leaf int32) {
 			later++
 		}
 	}
-	w.note("records-off-branch", other)
-	w.note("later-records-off-branch", later)
+	w.note(agent.NoteOffBranch, other)
+	w.note(agent.NoteLaterOffBranch, later)
 }

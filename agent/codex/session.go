@@ -110,7 +110,7 @@ func (s *session) reportUnknown() {
 	}
 	for _, x := range s.files {
 		for _, typ := range slices.Sorted(maps.Keys(x.facts.unknown)) {
-			r.Note("unknown-records-"+typ, x.facts.unknown[typ])
+			r.Note(agent.NoteUnknown+typ, x.facts.unknown[typ])
 		}
 	}
 }
