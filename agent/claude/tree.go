@@ -1,16 +1,12 @@
 package claude
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 
 	"github.com/crosswalk-agents/crosswalk/agent"
 	"github.com/crosswalk-agents/crosswalk/canon"
 )
-
-// errUnknownBranch is the error for a branch that names no record.
-var errUnknownBranch = errors.New("no record has this id")
 
 // branch returns the records of the chosen view in the order in which the
 // model sees them, and the record at the branch's end, -1 if there is none.
@@ -63,7 +59,7 @@ func (w *walk) leaf(id string, hash func(string) uint64) (int32, error) {
 	if id != "" {
 		i := w.x.find(hash(id))
 		if i < 0 {
-			return -1, fmt.Errorf("branch %q: %w", id, errUnknownBranch)
+			return -1, fmt.Errorf("branch %q: %w", id, agent.ErrUnknownBranch)
 		}
 		return w.extend(i), nil
 	}

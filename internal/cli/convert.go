@@ -66,6 +66,9 @@ func (o *convertOptions) convert(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if err := o.checkModel(dm); err != nil {
+		return err
+	}
 	res, err := o.write(ctx, src, sm, w, dm)
 	switch {
 	case errors.Is(err, errDryRun):
@@ -114,9 +117,7 @@ func (o *convertOptions) write(ctx context.Context, src agent.Agent, sm *agent.M
 			if err != nil {
 				return nil, err
 			}
-			if opts.Lineage, err = d.LineageKey(ctx, ""); err != nil {
-				return nil, err
-			}
+			opts.Lineage = d.FileKey()
 		}
 		var seen *handoff.Result
 		report, end := o.progress("reading")

@@ -102,6 +102,8 @@ func (a *app) hint(cmd *cobra.Command, err error) string {
 		return a.notFoundHint(notFound)
 	case errors.As(err, &ambiguous):
 		return a.ambiguousHint(ambiguous)
+	case errors.Is(err, agent.ErrUnknownBranch):
+		return "crosswalk show SESSION --branches lists the branches"
 	case errors.As(err, &comes):
 		return fmt.Sprintf("bring back what was added:  crosswalk pull %s\nor hand it over all the same:  crosswalk to %s %s",
 			comes.Entry.ID, comes.Handoff.Source.Agent, comes.Entry.ID)

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -34,7 +33,7 @@ func (h *handoverFlags) register(cmd *cobra.Command) {
 	f.BoolVar(&h.o.Redact, "redact", false, "mask likely secrets")
 	f.BoolVar(&h.allowSecrets, "allow-secrets", false, "hand over likely secrets unmasked")
 	f.StringArrayVar(&h.maps, "map", nil, "replace directory OLD by NEW in the session's directory and in tool inputs (`OLD=NEW`, repeatable)")
-	f.StringVar(&h.o.Model, "model", "", "name this `MODEL` as the one that answered")
+	f.StringVar(&h.o.Model, "model", "", "name this `MODEL` as the one that answered, where the target's sessions name one")
 	f.StringVar(&h.o.ID, "id", "", "the new session's `ID` (for reproducible output)")
 	f.StringVar(&h.now, "now", "", "the `TIME` of the hand-over, RFC 3339 (for reproducible output)")
 	completeWords(cmd, "system", "keep", "skip")
@@ -99,6 +98,14 @@ func (h *handoverFlags) options(dst *agent.Manifest) (handoff.Options, error) {
 	}
 	o.Home = h.home
 	return o, nil
+}
+
+// checkModel refuses a model for a target whose sessions name none.
+func (h *handoverFlags) checkModel(dst *agent.Manifest) error {
+	if h.o.Model != "" && !dst.NamesModel {
+		return usagef("--model %q: the sessions of %s do not name a model", h.o.Model, dst.Name)
+	}
+	return nil
 }
 
 // keepInstructions reports whether the project's own instructions must travel:
@@ -173,6 +180,9 @@ func (h *handoverFlags) summary(w io.Writer, res *handoff.Result, src, dst *agen
 	if lost := lossLine(res); lost != "" {
 		fmt.Fprintf(w, "  left out: %s\n", lost)
 	}
+	for _, l := range asideLines(&res.Report) {
+		fmt.Fprintf(w, "  %s\n", visible(l))
+	}
 	for _, kind := range sortedKeys(res.Report.Notes) {
 		if h.verbose {
 			fmt.Fprintf(w, "  note: %s: %d\n", visible(kind), res.Report.Notes[kind])
@@ -189,8 +199,8 @@ func (h *handoverFlags) summary(w io.Writer, res *handoff.Result, src, dst *agen
 		fmt.Fprintf(w, "  this is much for a new session: --turns N hands over the last N turns only\n")
 	}
 	if h.verbose {
-		for _, l := range res.Report.Losses {
-			fmt.Fprintf(w, "  %s\n", visible(strings.TrimSpace(strings.Join([]string{l.Where, l.What, string(l.Action), "(" + l.Why + ")"}, " "))))
+		for _, l := range lossLines(&res.Report) {
+			fmt.Fprintf(w, "  %s\n", visible(l))
 		}
 	}
 }

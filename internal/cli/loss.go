@@ -4,8 +4,10 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/crosswalk-agents/crosswalk/agent"
 	"github.com/crosswalk-agents/crosswalk/canon"
 	"github.com/crosswalk-agents/crosswalk/handoff"
+	"github.com/crosswalk-agents/crosswalk/internal/jsonl"
 )
 
 // lossLine says what was left out, by kind.
@@ -28,7 +30,11 @@ func lossLine(res *handoff.Result) string {
 	}
 	var parts []string
 	for _, k := range kinds {
-		switch n := res.Report.Dropped[k.kind]; n {
+		n := res.Report.Dropped[k.kind]
+		if k.kind == canon.CountScaffolding {
+			n = total(res.Report.Scaffolding) // what becomes text is dropped as scaffolding, and travels
+		}
+		switch n {
 		case 0:
 		case 1:
 			parts = append(parts, "1 "+k.one)
@@ -37,6 +43,83 @@ func lossLine(res *handoff.Result) string {
 		}
 	}
 	return strings.Join(parts, ", ")
+}
+
+func total(counts map[string]int) (n int) {
+	for _, v := range counts {
+		n += v
+	}
+	return n
+}
+
+// asideLines tell what a session's file holds beside what is read of it, and
+// what is wrong with it: one line each.
+func asideLines(r *canon.Report) (lines []string) {
+	add := func(format string, args ...any) { lines = append(lines, fmt.Sprintf(format, args...)) }
+	if n := r.Notes[agent.NoteBeforeCompaction]; n > 0 {
+		add("before the last compaction: %s, in a summary only; --view full takes them", count(n, "message"))
+	}
+	if n, later := r.Notes[agent.NoteOffBranch], r.Notes[agent.NoteLaterOffBranch]; n > 0 {
+		more := ""
+		if later > 0 {
+			more = fmt.Sprintf(", %d of them later than its end", later)
+		}
+		add("on other branches: %s%s; crosswalk show SESSION --branches lists them", count(n, "record"), more)
+	}
+	if n, types := unknownRecords(r); n > 0 {
+		add("not understood: %s of unknown type: %s", count(n, "record"), types)
+	}
+	for _, name := range sortedKeys(r.Notes) {
+		if file, ok := strings.CutPrefix(name, agent.NoteBeside); ok {
+			add("goes on from another file, which was read as well: %s", file)
+		}
+	}
+	if places := damaged(r); len(places) > 0 {
+		add("damaged: %s, the first in %s; crosswalk check tells more", count(len(places), "place"), places[0].Where)
+	}
+	return lines
+}
+
+// unknownRecords counts the records of unknown types, and names the types.
+func unknownRecords(r *canon.Report) (n int, types string) {
+	const shown = 5
+	var names []string
+	for _, name := range sortedKeys(r.Notes) {
+		if typ, ok := strings.CutPrefix(name, agent.NoteUnknown); ok {
+			n += r.Notes[name]
+			names = append(names, typ)
+		}
+	}
+	if len(names) > shown {
+		names = append(names[:shown], "…")
+	}
+	return n, strings.Join(names, ", ")
+}
+
+// damaged returns the damaged places; a last line that only lacks its end is
+// none.
+func damaged(r *canon.Report) (places []canon.Damage) {
+	for _, d := range r.Damage {
+		if d.Kind != string(jsonl.NoFinalNewline) {
+			places = append(places, d)
+		}
+	}
+	return places
+}
+
+// lossLines names every loss.
+func lossLines(r *canon.Report) (lines []string) {
+	for _, l := range r.Losses {
+		lines = append(lines, strings.TrimSpace(strings.Join([]string{l.Where, l.What, string(l.Action), "(" + l.Why + ")"}, " ")))
+	}
+	for _, o := range r.Omitted {
+		like := strings.TrimSpace(o.What + " " + string(o.Action))
+		if o.Why != "" {
+			like += " (" + o.Why + ")"
+		}
+		lines = append(lines, fmt.Sprintf("… and %d more: %s", o.Count, like))
+	}
+	return lines
 }
 
 func secretLine(res *handoff.Result) string {
