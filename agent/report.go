@@ -19,7 +19,7 @@ const (
 	// type is not known.
 	NoteUnknown = "unknown-records-"
 	// NoteBeside and a name count the other files that were read.
-	NoteBeside = "read-beside-"
+	NoteBeside = "read-beside "
 )
 
 // NoteRepaired counts the characters of a record that were no text and were

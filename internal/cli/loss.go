@@ -66,13 +66,15 @@ func asideLines(r *canon.Report) (lines []string) {
 		}
 		add("on other branches: %s%s; crosswalk show SESSION --branches lists them", count(n, "record"), more)
 	}
-	if n, types := unknownRecords(r); n > 0 {
-		add("not understood: %s of unknown type: %s", count(n, "record"), types)
-	}
-	for _, name := range sortedKeys(r.Notes) {
-		if file, ok := strings.CutPrefix(name, agent.NoteBeside); ok {
-			add("goes on from another file, which was read as well: %s", file)
+	if types := named(r, agent.NoteUnknown); len(types) > 0 {
+		n := 0
+		for _, t := range types {
+			n += r.Notes[agent.NoteUnknown+t]
 		}
+		add("not understood: %s of unknown type: %s", count(n, "record"), some(types))
+	}
+	if names := named(r, agent.NoteBeside); len(names) > 0 {
+		add("read beside it: %s: %s", count(len(names), "file"), some(names))
 	}
 	if places := damaged(r); len(places) > 0 {
 		add("damaged: %s, the first in %s; crosswalk check tells more", count(len(places), "place"), places[0].Where)
@@ -80,20 +82,23 @@ func asideLines(r *canon.Report) (lines []string) {
 	return lines
 }
 
-// unknownRecords counts the records of unknown types, and names the types.
-func unknownRecords(r *canon.Report) (n int, types string) {
-	const shown = 5
-	var names []string
-	for _, name := range sortedKeys(r.Notes) {
-		if typ, ok := strings.CutPrefix(name, agent.NoteUnknown); ok {
-			n += r.Notes[name]
-			names = append(names, typ)
+// named returns the names that notes with the prefix are about.
+func named(r *canon.Report, prefix string) (names []string) {
+	for _, note := range sortedKeys(r.Notes) {
+		if name, ok := strings.CutPrefix(note, prefix); ok {
+			names = append(names, name)
 		}
 	}
+	return names
+}
+
+// some shows the first of names.
+func some(names []string) string {
+	const shown = 5
 	if len(names) > shown {
-		names = append(names[:shown], "…")
+		names = append(names[:shown:shown], "…")
 	}
-	return n, strings.Join(names, ", ")
+	return strings.Join(names, ", ")
 }
 
 // damaged returns the damaged places; a last line that only lacks its end is
