@@ -96,6 +96,8 @@ func (r *headReader) eventMember(d *jsonx.Decoder, typ, name string) {
 		typedMembers(d, r.completedMember)
 	case (name == "thread_name" || name == "name") && typ == "thread_name_updated":
 		r.facts.name = d.OptStr()
+	case name == "agent_thread_id" && typ == "sub_agent_activity", name == "new_thread_id" && typ == "collab_agent_spawn_end":
+		r.facts.agent(d.OptStr())
 	case name == "goal" && typ == "thread_goal_updated" && d.Kind() == jsonx.Object:
 		r.facts.readGoal(d)
 	}

@@ -52,11 +52,11 @@ func (s *session) openOwn(ctx context.Context, f *jsonl.File, path string) error
 	if err := s.bases(ctx); err != nil {
 		return err
 	}
-	return s.resolve(path)
+	return s.resolve(ctx, path)
 }
 
 // resolve chooses the items of the view once the files are read.
-func (s *session) resolve(path string) error {
+func (s *session) resolve(ctx context.Context, path string) error {
 	own := s.files[len(s.files)-1]
 	refs, err := view(s.files, s.opts.View, s.replacement, s.opts.Report)
 	if err != nil {
@@ -78,6 +78,7 @@ func (s *session) resolve(path string) error {
 		return err
 	}
 	s.reportUnknown()
+	s.reportSubagents(ctx, path)
 	return nil
 }
 
