@@ -84,6 +84,7 @@ func write(ctx context.Context, s agent.Session, msgs canon.Messages, path strin
 		res.Report.Lose(canon.Loss{What: "cwd", Action: canon.Synthesized, Why: "the session does not say in which directory it worked"})
 	}
 	t.Dir, _ = mapPath(t.Dir, o.Map)
+	t.Dir = realDir(t.Dir)
 	if o.Dir != "" {
 		t.Dir = o.Dir
 	}

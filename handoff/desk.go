@@ -73,11 +73,13 @@ func (d *Desk) List(ctx context.Context, q agent.Query, only string) ([]agent.En
 	var errs []error
 	fresh := make(map[string]agent.Entry, len(cache))
 	changed := false
+	real := make(realDirs)
 	for _, l := range d.listings(ctx, q, only) {
 		for _, e := range l.entries {
 			c, ok := cache[e.Path]
 			changed = changed || !ok || c.Size != e.Size || !c.Modified.Equal(e.Modified)
 			fresh[e.Path] = e
+			e.Dir = real.of(e.Dir)
 			if dir == "" || e.Dir == dir {
 				entries = append(entries, e)
 			}
@@ -94,6 +96,31 @@ func (d *Desk) List(ctx context.Context, q agent.Query, only string) ([]agent.En
 	}
 	slices.SortStableFunc(entries, func(a, b agent.Entry) int { return b.Modified.Compare(a.Modified) })
 	return entries, errs
+}
+
+// realDirs remembers the real paths of directories.
+type realDirs map[string]string
+
+func (r realDirs) of(dir string) string {
+	real, ok := r[dir]
+	if !ok {
+		real = realDir(dir)
+		r[dir] = real
+	}
+	return real
+}
+
+// realDir returns a directory that a session names by its real path: links are
+// resolved, if it is on this machine.
+func realDir(dir string) string {
+	// To look at a path of another machine would be to log in there.
+	if !filepath.IsAbs(dir) || strings.HasPrefix(dir, `\\`) {
+		return dir
+	}
+	if real, err := filepath.EvalSymlinks(dir); err == nil {
+		return real
+	}
+	return dir
 }
 
 // listing is what one agent lists.

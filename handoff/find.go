@@ -148,7 +148,7 @@ func (d *Desk) fromPath(ctx context.Context, path, only string) (agent.Entry, er
 		return agent.Entry{}, errors.Join(err, s.Close())
 	}
 	t := s.Thread()
-	e := agent.Entry{Agent: m.ID, ID: t.ID, Path: path, Title: t.Title, Dir: t.Dir, Modified: info.ModTime(), Size: info.Size(), Origin: t.Origin}
+	e := agent.Entry{Agent: m.ID, ID: t.ID, Path: path, Title: t.Title, Dir: realDir(t.Dir), Modified: info.ModTime(), Size: info.Size(), Origin: t.Origin}
 	return e, s.Close()
 }
 
