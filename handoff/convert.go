@@ -27,7 +27,11 @@ func Convert(ctx context.Context, src agent.Agent, path string, dst agent.Writer
 	if err != nil {
 		return nil, err
 	}
-	return res, write(ctx, s, closing(msgs, s), path, dst, out, &o, res)
+	sm, err := src.Manifest()
+	if err != nil {
+		return nil, err
+	}
+	return res, write(ctx, s, closing(msgs, s), path, sm, dst, out, &o, res)
 }
 
 // closing returns msgs, and closes their session after the last of them: what is
@@ -70,7 +74,7 @@ func selectTurns(ctx context.Context, s agent.Session, o *Options, res *Result) 
 }
 
 // write sends the messages through the stages and into the target.
-func write(ctx context.Context, s agent.Session, msgs canon.Messages, path string, dst agent.Writer, out string, o *Options, res *Result) error {
+func write(ctx context.Context, s agent.Session, msgs canon.Messages, path string, sm *agent.Manifest, dst agent.Writer, out string, o *Options, res *Result) error {
 	srcThread := s.Thread()
 	res.Thread = srcThread
 	res.Source = Endpoint{Agent: srcThread.Agent, ID: srcThread.ID, Path: path}
@@ -88,6 +92,7 @@ func write(ctx context.Context, s agent.Session, msgs canon.Messages, path strin
 	if o.Dir != "" {
 		t.Dir = o.Dir
 	}
+	o.KeepInstructions = o.KeepInstructions && !sharesRules(t.Dir, sm.Rules, m.Rules)
 	msgs = travel(msgs, false, o, &res.Report)
 	msgs = mapped(msgs, o.Map, &res.Report)
 	msgs = canon.Heal(msgs, s.Calls(), &res.Report)

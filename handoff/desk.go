@@ -113,15 +113,17 @@ func (r realDirs) of(dir string) string {
 // realDir returns a directory that a session names by its real path: links are
 // resolved, if it is on this machine.
 func realDir(dir string) string {
-	// To look at a path of another machine would be to log in there.
-	if !filepath.IsAbs(dir) || strings.HasPrefix(dir, `\\`) {
-		return dir
-	}
-	if real, err := filepath.EvalSymlinks(dir); err == nil {
-		return real
+	if isLocal(dir) {
+		if real, err := filepath.EvalSymlinks(dir); err == nil {
+			return real
+		}
 	}
 	return dir
 }
+
+// isLocal reports whether a directory that a session names can be looked at. To
+// look at one of another machine would be to log in there.
+func isLocal(dir string) bool { return filepath.IsAbs(dir) && !strings.HasPrefix(dir, `\\`) }
 
 // listing is what one agent lists.
 type listing struct {

@@ -26,6 +26,9 @@ const gitTime = 5 * time.Second
 // Git is asked in the repository itself only for names, which runs nothing, and
 // for its changes through a git directory of our own, see quarantine.
 func GitState(ctx context.Context, dir string) canon.Git {
+	if !isLocal(dir) {
+		return canon.Git{}
+	}
 	info, err := os.Stat(dir)
 	if err != nil || !info.IsDir() {
 		return canon.Git{}

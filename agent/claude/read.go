@@ -38,6 +38,7 @@ type record struct {
 type attachment struct {
 	typ      string
 	filename string
+	path     string
 	prompt   []canon.Block
 	content  canon.Raw
 }
@@ -149,14 +150,22 @@ func (rd *reader) attached(m *canon.Message, e *entry, rec *record) *canon.Messa
 	case a.typ == "file" && a.content != nil:
 		m.Kind = canon.Injected
 		m.Blocks = fileBlocks(a)
+	case a.typ == "nested_memory":
+		m.Kind = canon.Injected
+		m.Blocks = memoryBlocks(a)
 	default:
 		m.Kind = canon.Injected
-		m.Blocks = []canon.Block{&canon.TextBlock{BlockMeta: canon.BlockMeta{Tag: "attachment-" + a.typ}}}
+		m.Blocks = clientNote(a)
 	}
 	if len(m.Blocks) == 0 {
 		return nil
 	}
 	return m
+}
+
+// clientNote stands for what the client puts in by itself.
+func clientNote(a *attachment) []canon.Block {
+	return []canon.Block{&canon.TextBlock{BlockMeta: canon.BlockMeta{Tag: "attachment-" + a.typ}}}
 }
 
 // record decodes data.
@@ -220,6 +229,8 @@ func (rec *record) attached(d *jsonx.Decoder) {
 			a.typ = d.OptStr()
 		case "filename":
 			a.filename = strings.ToValidUTF8(d.OptStr(), "\uFFFD")
+		case "path":
+			a.path = strings.ToValidUTF8(d.OptStr(), "\uFFFD")
 		case "prompt":
 			a.prompt = anthropic.ReadContent(d)
 		case "content":

@@ -98,6 +98,9 @@ func (x *index) thread(path string) canon.Thread {
 		Git: canon.Git{Branch: f.branch}, Created: f.created, Updated: f.updated, Origin: f.link.origin(),
 	}
 	t.ID = strings.TrimSuffix(filepath.Base(path), ".jsonl")
+	if f.sessionID != "" && !agent.IsUUID(t.ID) && !strings.HasPrefix(t.ID, subagentPrefix) {
+		t.ID = f.sessionID // the file was given another name
+	}
 	t.Title = f.listTitle()
 	return t
 }

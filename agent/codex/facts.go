@@ -24,8 +24,8 @@ type facts struct {
 	said        int // records that hold conversation
 	unknown     map[string]int
 	firstPrompt string
-	firstItem   string // the first item of the user, in a rollout without events
-	lastOrdinal int64  // -1 if there is none
+	firstItem   string          // the first item of the user, in a rollout without events
+	lastOrdinal int64           // -1 if there is none
 	agents      map[string]bool // other threads that events tell of: subagents, and who started this one
 }
 

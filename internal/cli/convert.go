@@ -92,7 +92,7 @@ func (o *convertOptions) write(ctx context.Context, src agent.Agent, sm *agent.M
 	if err != nil {
 		return nil, err
 	}
-	opts.KeepInstructions = keepInstructions(sm, dm)
+	opts.KeepInstructions = true
 	if opts.HereDir, err = o.workDir(); err != nil {
 		return nil, err
 	}

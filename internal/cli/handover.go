@@ -108,19 +108,6 @@ func (h *handoverFlags) checkModel(dst *agent.Manifest) error {
 	return nil
 }
 
-// keepInstructions reports whether the project's own instructions must travel:
-// the target does not read the file that the source read them from.
-func keepInstructions(src, dst *agent.Manifest) bool {
-	for _, s := range src.Rules {
-		for _, t := range dst.Rules {
-			if s == t {
-				return false
-			}
-		}
-	}
-	return true
-}
-
 // errDryRun stops a hand-over before its file gets a name.
 var errDryRun = errors.New("dry run")
 

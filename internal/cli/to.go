@@ -174,7 +174,7 @@ func (o *toOptions) handOver(ctx context.Context, d *handoff.Desk, e *agent.Entr
 	if err != nil {
 		return nil, err
 	}
-	opts.KeepInstructions = keepInstructions(sm, dm)
+	opts.KeepInstructions = true
 	if opts.HereDir, err = o.workDir(); err != nil {
 		return nil, err
 	}
