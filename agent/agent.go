@@ -36,6 +36,8 @@ var (
 	ErrForeign        = errors.New("not a session of this agent")
 	ErrNoConversation = errors.New("holds no conversation")
 	ErrUnknownBranch  = errors.New("no record has this id")
+	// ErrChanged is matched by an error of Session.Messages, too.
+	ErrChanged = errors.New("the file changed while it was read")
 )
 
 // ForeignError says whose file it is instead.

@@ -1,6 +1,11 @@
 package agent
 
 import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
 	"github.com/crosswalk-agents/crosswalk/canon"
 	"github.com/crosswalk-agents/crosswalk/internal/jsonl"
 )
@@ -30,6 +35,21 @@ func NoteRepaired(r *canon.Report, line, n int) {
 	}
 	r.Note("repaired-characters", n)
 	r.Damaged((&canon.Message{Line: line}).Where(), "characters")
+}
+
+// NobodySpeaks is the error for a session file in none of whose records anybody
+// says anything, as far as their types are known. unknown counts the others.
+func NobodySpeaks(path string, records int, unknown map[string]int) error {
+	if len(unknown) == 0 {
+		return fmt.Errorf("read %q: nobody says anything in its %d records: %w", path, records, ErrNoConversation)
+	}
+	const shown = 5
+	types := slices.Sorted(maps.Keys(unknown))
+	if len(types) > shown {
+		types = append(types[:shown:shown], "…")
+	}
+	return fmt.Errorf("read %q: nobody says anything in those of its %d records that are known here; unknown are %s: %w",
+		path, records, strings.Join(types, ", "), ErrNoConversation)
 }
 
 // NoteDamage counts a damaged place of a session file in r, which may be nil:

@@ -13,10 +13,20 @@ import (
 // Convert writes the session at path, which src reads, as a session of dst: at
 // out, or where dst keeps its sessions if out is empty. The source is never
 // modified, and nothing is left behind when it fails.
-func Convert(ctx context.Context, src agent.Agent, path string, dst agent.Writer, out string, o Options) (_ *Result, err error) {
+//
+// A session that is written anew while it is read is read once more.
+func Convert(ctx context.Context, src agent.Agent, path string, dst agent.Writer, out string, o Options) (*Result, error) {
 	if o.Now.IsZero() {
 		o.Now = time.Now()
 	}
+	res, err := convert(ctx, src, path, dst, out, o)
+	if errors.Is(err, agent.ErrChanged) {
+		res, err = convert(ctx, src, path, dst, out, o)
+	}
+	return res, err
+}
+
+func convert(ctx context.Context, src agent.Agent, path string, dst agent.Writer, out string, o Options) (_ *Result, err error) {
 	res := new(Result)
 	s, err := src.Open(ctx, path, agent.OpenOptions{View: o.View, Branch: o.Branch, Report: &res.Report, Home: o.Home, Progress: o.Progress})
 	if err != nil {

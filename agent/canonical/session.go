@@ -213,7 +213,7 @@ func (s *session) message(ctx context.Context, rd *reader, p place) (*canon.Mess
 		err = errNotRecord
 	}
 	if err != nil {
-		return nil, fmt.Errorf("read %q at byte %d: the file changed while it was read: %w", s.file.Path(), p.off, err)
+		return nil, fmt.Errorf("read %q at byte %d: %w: %w", s.file.Path(), p.off, agent.ErrChanged, err)
 	}
 	if r := s.opts.Report; r != nil {
 		r.Note("unknown-members", rd.unknown)

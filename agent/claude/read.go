@@ -55,7 +55,7 @@ func (rd *reader) message(i int32) (*canon.Message, error) {
 	}
 	rec := rd.record(data, e.long)
 	if err := rd.dec.Err(); err != nil {
-		return nil, fmt.Errorf("read %q line %d: the file changed while it was read: %w", rd.s.file.Path(), e.line, err)
+		return nil, fmt.Errorf("read %q line %d: %w: %w", rd.s.file.Path(), e.line, agent.ErrChanged, err)
 	}
 	agent.NoteRepaired(rd.report, int(e.line), rd.dec.Damaged())
 	m := &canon.Message{ID: rec.uuid, Line: int(e.line), Model: rec.model, Usage: rec.usage}

@@ -86,7 +86,7 @@ func (x *index) check(f *jsonl.File, path string) error {
 		return fmt.Errorf("read %q: no line of it is a session record: %w", path, agent.ErrForeign)
 	}
 	if x.facts.chain > 0 || got == ID || len(x.facts.unknown) == 0 {
-		return fmt.Errorf("read %q: nobody says anything in its %d records: %w", path, x.facts.records, agent.ErrNoConversation)
+		return agent.NobodySpeaks(path, x.facts.records, x.facts.unknown)
 	}
 	return fmt.Errorf("read %q: none of its %d records is one of Claude Code: %w", path, x.facts.records, agent.ErrForeign)
 }

@@ -69,7 +69,7 @@ func (rd *reader) message(r ref) (*canon.Message, error) {
 	d.ResetKnown(data, e.long)
 	m := rd.record(d, e)
 	if err := d.Err(); err != nil {
-		return nil, fmt.Errorf("read %q line %d: the file changed while it was read: %w", x.file.Path(), e.line, err)
+		return nil, fmt.Errorf("read %q line %d: %w: %w", x.file.Path(), e.line, agent.ErrChanged, err)
 	}
 	agent.NoteRepaired(rd.report, int(e.line), d.Damaged())
 	return rd.finish(m, x, r, e, rd.s.events), nil

@@ -161,7 +161,7 @@ func (s *session) check(x *index, path string) error {
 	case said:
 		return fmt.Errorf("read %q: everything in it was rolled back: %w", path, agent.ErrNoConversation)
 	}
-	return fmt.Errorf("read %q: nobody says anything in its %d records: %w", path, f.records, agent.ErrNoConversation)
+	return agent.NobodySpeaks(path, f.records, f.unknown)
 }
 
 func (x *index) thread(path string) canon.Thread {

@@ -139,7 +139,9 @@ func (o *showOptions) open(ctx context.Context, r *canon.Report) (agent.Session,
 	if err != nil {
 		return nil, err
 	}
-	return a.Open(ctx, e.Path, agent.OpenOptions{View: agent.View(o.view), Branch: o.branch, Home: o.home, Report: r})
+	report, end := o.progress("reading")
+	defer end()
+	return a.Open(ctx, e.Path, agent.OpenOptions{View: agent.View(o.view), Branch: o.branch, Home: o.home, Report: r, Progress: report})
 }
 
 func (o *showOptions) find(ctx context.Context, d *handoff.Desk) (*agent.Entry, error) {
