@@ -8,8 +8,7 @@ PKGS  ?= ./...
 BIN   := .cache/bin
 CASES := $(BIN)/casecount
 
-# Generated files: a fragment or a later line adds the target that writes them to REGEN and the files
-# to REGEN_FILES; `make lint` then fails while they are stale.
+# Generated files, and the targets that write them; `make lint` fails while they are stale.
 REGEN       := regen-depguard regen-man regen-docs
 REGEN_FILES := .golangci.yml docs/man README.md docs/handoff.md docs/sessions.md docs/losses.md docs/safety.md
 

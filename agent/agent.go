@@ -9,6 +9,7 @@ import (
 
 	"github.com/crosswalk-agents/crosswalk/canon"
 	"github.com/crosswalk-agents/crosswalk/internal/atomicfile"
+	"github.com/crosswalk-agents/crosswalk/internal/uuid"
 )
 
 // Agent reads one coding agent's sessions.
@@ -27,7 +28,9 @@ type Agent interface {
 type Writer interface {
 	Agent
 	// Write writes t with msgs as a new session. Nothing is left behind when
-	// it fails.
+	// it fails. The error for a path that is taken matches fs.ErrExist, that
+	// for messages of which nothing can be written ErrNoConversation, and that
+	// for a file that does not read back ErrReread.
 	Write(ctx context.Context, t canon.Thread, msgs canon.Messages, o WriteOptions) (*Written, error)
 }
 
@@ -43,17 +46,18 @@ var (
 // ForeignError says whose file it is instead.
 type ForeignError struct {
 	Path string
-	// Want is the agent that was asked to read the file.
+	// Want is the id of the agent that was asked to read the file.
 	Want string
-	// Got names the program that writes such files; empty if unknown.
+	// Got is the id of the agent that writes such files, or the name of one
+	// without an adapter; empty if unknown.
 	Got string
 }
 
 func (e *ForeignError) Error() string {
 	if e.Got == "" {
-		return fmt.Sprintf("read %q: not a session file of %s", e.Path, e.Want)
+		return fmt.Sprintf("read %q: not a session file of %s", e.Path, DisplayName(e.Want))
 	}
-	return fmt.Sprintf("read %q: this is a session file of %s, not of %s", e.Path, e.Got, e.Want)
+	return fmt.Sprintf("read %q: this is a session file of %s, not of %s", e.Path, DisplayName(e.Got), DisplayName(e.Want))
 }
 
 // Is implements the match with [ErrForeign].
@@ -147,15 +151,30 @@ type Entry struct {
 	// Modified is the file's modification time.
 	Modified time.Time
 	Size     int64
-	// Hidden says why an automatic choice passes the session over, such as
-	// "subagent", "archived", "headless"; empty if it does not.
-	Hidden string
+	// Hidden says why an automatic choice passes the session over; empty if it
+	// does not.
+	Hidden Hidden
 	// Origin tells that it was handed over, where its file says so.
 	Origin *canon.Origin
 	// First and Last are the ids of its first and last record, where records
 	// have ids: they tell copies of a session from others.
 	First, Last string
 }
+
+// Hidden is a reason to pass a session over.
+type Hidden string
+
+// The reasons.
+const (
+	HiddenSubagent Hidden = "subagent"
+	HiddenArchived Hidden = "archived"
+	// HiddenHeadless is a run without a person, such as one of a script.
+	HiddenHeadless Hidden = "headless"
+	HiddenEmpty    Hidden = "no conversation"
+	// HiddenContinued is a session of which a newer one of the same project
+	// holds all records.
+	HiddenContinued Hidden = "continued"
+)
 
 // WriteOptions are the choices of Writer.Write.
 type WriteOptions struct {
@@ -180,6 +199,21 @@ type WriteOptions struct {
 	Confirm func(*Written) error
 	// File are options of the file's writer.
 	File []atomicfile.Option
+}
+
+// Prepare fills in the time and the id, and refuses an id that is none of m's
+// agent: it becomes part of a path. Write and Merge begin with it.
+func (o *WriteOptions) Prepare(m *Manifest) error {
+	if o.Now.IsZero() {
+		o.Now = time.Now()
+	}
+	if o.ID == "" {
+		o.ID = uuid.New(o.Now)
+	}
+	if err := m.CheckID(o.ID); err != nil {
+		return fmt.Errorf("write session: %w", err)
+	}
+	return nil
 }
 
 // Marker is what a written session says about its origin.
@@ -225,7 +259,8 @@ type Merger interface {
 	Writer
 	// Merge writes a copy of the session file at path, under a new id, with msgs
 	// after its active branch. The original's records stay as they are but for
-	// the ids of the session itself, and so does the original.
+	// the ids of the session itself, and so does the original. Its errors are
+	// those of Open and Write.
 	Merge(ctx context.Context, path string, msgs canon.Messages, o MergeOptions) (*Written, error)
 }
 
@@ -235,6 +270,4 @@ type MergeOptions struct {
 	// Size is how much of the original to copy, in bytes; 0 is all of it. It
 	// gives the session as it was when its file had that size.
 	Size int64
-	// Title of the copy; empty keeps the original's.
-	Title string
 }

@@ -8,5 +8,6 @@
 // does not implement.
 //
 // Start with [Agent]. The package may import canon, internal/jsonl, internal/jsonx,
-// internal/atomicfile and github.com/goccy/go-yaml. Its API is not stable.
+// internal/atomicfile, internal/uuid and github.com/goccy/go-yaml. Its API is not
+// stable.
 package agent

@@ -75,7 +75,7 @@ type fitter struct {
 
 func (f *fitter) message(m *canon.Message) iter.Seq[*canon.Message] {
 	return func(yield func(*canon.Message) bool) {
-		if isOpening(m) {
+		if IsOpening(m) {
 			f.r.Drop(m, ofEarlier)
 			return
 		}
@@ -108,8 +108,8 @@ func (f *fitter) message(m *canon.Message) iter.Seq[*canon.Message] {
 // ofEarlier says why a message is dropped that only a hand-over needed.
 const ofEarlier = "an earlier hand-over put it in"
 
-// isOpening reports whether m is the opening of an earlier hand-over.
-func isOpening(m *canon.Message) bool {
+// IsOpening reports whether m is the opening of an earlier hand-over.
+func IsOpening(m *canon.Message) bool {
 	t, ok := m.First().(*canon.TextBlock)
 	return ok && len(m.Blocks) == 1 && m.Role == canon.User && m.Kind == canon.Injected && t.Text.Equal(canon.NewText(Opening))
 }
@@ -146,7 +146,7 @@ func (f *fitter) block(m *canon.Message, b canon.Block, inResult bool) canon.Blo
 		}
 		if !f.c.BlankText && b.Text.IsBlank() {
 			if inResult { // text in results is not counted
-				f.r.Lose(canon.Loss{Where: m.Where(), What: string(canon.KindToolResult), Action: canon.Downgraded, Why: "text of white space alone is left out"})
+				f.r.Change(m, string(canon.KindToolResult), canon.Downgraded, "text of white space alone is left out")
 			} else {
 				f.r.DropBlock(m, b, "text without content")
 			}
@@ -171,11 +171,8 @@ func (f *fitter) block(m *canon.Message, b canon.Block, inResult bool) canon.Blo
 			f.r.DropBlock(m, b, fmt.Sprintf("%q exists only in the %s dialect", b.Type, b.Dialect))
 			return nil
 		}
-	case *canon.CompactionBlock:
-		f.r.DropBlock(m, b, "mark of a compaction")
-		return nil
-	case *canon.ReasoningBlock:
-		f.r.DropBlock(m, b, "reasoning belongs to the vendor that issued it")
+	case *canon.CompactionBlock, *canon.ReasoningBlock:
+		f.r.DropBlock(m, b, canon.StaysBehind(b))
 		return nil
 	}
 	f.ext(m, &b.Meta().Ext)
@@ -188,7 +185,7 @@ func (f *fitter) ext(m *canon.Message, e *canon.Ext) {
 		return
 	}
 	for _, x := range e.Members {
-		f.r.Lose(canon.Loss{Where: m.Where(), What: x.Name, Action: canon.Dropped, Why: "exists only in the " + e.Dialect + " dialect"})
+		f.r.Change(m, x.Name, canon.Dropped, "exists only in the "+e.Dialect+" dialect")
 	}
 	*e = canon.Ext{}
 }
@@ -209,12 +206,12 @@ const unnamed = "unnamed_tool"
 func (f *fitter) call(m *canon.Message, b *canon.ToolCallBlock) {
 	if f.c.Call != nil {
 		if why := f.c.Call(b); why != "" {
-			f.r.Lose(canon.Loss{Where: m.Where(), What: string(canon.KindToolCall), Action: canon.Downgraded, Why: why})
+			f.r.Change(m, string(canon.KindToolCall), canon.Downgraded, why)
 		}
 	}
 	if id := canon.LegalID(b.CallID, f.c.CallIDs); id != b.CallID {
 		b.CallID = id
-		f.r.Lose(canon.Loss{Where: m.Where(), What: "tool_call id", Action: canon.Renamed, Why: "the target's API refuses the id"})
+		f.r.Change(m, "tool_call id", canon.Renamed, "the target's API refuses the id")
 	}
 	if b.Call != canon.CallProvider {
 		f.open[b.CallID] = b.Call
@@ -231,7 +228,7 @@ func (f *fitter) call(m *canon.Message, b *canon.ToolCallBlock) {
 	}
 	if name != b.Name || space != b.Namespace {
 		b.Name, b.Namespace = name, space
-		f.r.Lose(canon.Loss{Where: m.Where(), What: "tool_call name", Action: canon.Renamed, Why: "the target's API refuses the name"})
+		f.r.Change(m, "tool_call name", canon.Renamed, "the target's API refuses the name")
 	}
 }
 
@@ -247,6 +244,6 @@ func (f *fitter) result(m *canon.Message, b *canon.ToolResultBlock) {
 		if b.IsError = false; b.Synthesized {
 			return // it says so in words, and was never there
 		}
-		f.r.Lose(canon.Loss{Where: m.Where(), What: "is_error", Action: canon.Downgraded, Why: "the target has no error flag; the text stays"})
+		f.r.Change(m, "is_error", canon.Downgraded, "the target has no error flag; the text stays")
 	}
 }

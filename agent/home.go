@@ -16,6 +16,11 @@ type Home struct {
 	Dir string
 }
 
+// IsolatedHome is dir without any environment variable.
+func IsolatedHome(dir string) Home {
+	return Home{Dir: dir, Getenv: func(string) string { return "" }}
+}
+
 // Env returns the environment variable name.
 func (h Home) Env(name string) string {
 	if name == "" {

@@ -4,7 +4,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/crosswalk-agents/crosswalk/agent"
 	"github.com/crosswalk-agents/crosswalk/agent/all"
@@ -25,33 +24,6 @@ func TestPlaceIsTheVariableOrTheDefault(t *testing.T) {
 		got, err := home.Path(tt.place)
 		if got != tt.want || (err != nil) != (tt.want == "") {
 			t.Errorf("%s: %q, %v", name, got, err)
-		}
-	}
-}
-
-func TestNewIDsAreUUIDsInTheOrderOfTime(t *testing.T) {
-	now := time.Date(2026, 11, 30, 10, 0, 0, 0, time.UTC)
-	last := ""
-	for i := range 100 {
-		id := agent.NewID(now.Add(time.Duration(i) * time.Millisecond))
-		if !agent.IsUUID(id) || id[14] != '7' || id <= last || !strings.ContainsAny(id[19:20], "89ab") {
-			t.Errorf("%q after %q", id, last)
-		}
-		last = id
-	}
-	if a, b := agent.NewID(now), agent.NewID(now); a == b {
-		t.Error("the same id twice")
-	}
-}
-
-func TestUUIDs(t *testing.T) {
-	for s, want := range map[string]bool{
-		"0190a1b2-c3d4-7000-8000-000000000001": true, "0190A1B2-C3D4-7000-8000-00000000000F": true, "": false,
-		"0190a1b2-c3d4-7000-8000-00000000000": false, "0190a1b2-c3d4-7000-8000-0000000000011": false, "0190a1b2c3d4-7000-8000-00000000000001": false,
-		"0190a1b2-c3d4-7000-8000-00000000000g": false, "0190a1b2-c3d4-7000-8000_000000000001": false, "--help--------------------------------": false,
-	} {
-		if agent.IsUUID(s) != want {
-			t.Errorf("%q: %v", s, !want)
 		}
 	}
 }

@@ -22,8 +22,6 @@ type format struct {
 	Type string `yaml:"type"`
 	// Has lists members that must be there; "a.b" is b inside a.
 	Has []string `yaml:"has"`
-	// Document says that the whole file is one JSON object.
-	Document bool `yaml:"document"`
 }
 
 // identifyRecords is how many records are looked at, identifyBytes how much of
@@ -49,7 +47,7 @@ func Identify(f *jsonl.File) (string, error) {
 	}
 	head = bytes.TrimPrefix(head, []byte("\ufeff"))
 	var d jsonx.Decoder
-	for i := 0; i < identifyRecords; i++ {
+	for range identifyRecords {
 		head = bytes.TrimLeft(head, " \t\r\n\x00")
 		if len(head) == 0 {
 			break
@@ -57,7 +55,7 @@ func Identify(f *jsonl.File) (string, error) {
 		d.Reset(head)
 		members, typ := outline(&d)
 		for _, fm := range formats {
-			if fm.matches(members, typ, i == 0 && !d.More()) {
+			if fm.matches(members, typ) {
 				return fm.Name, nil
 			}
 		}
@@ -97,8 +95,8 @@ func outline(d *jsonx.Decoder) (members map[string]bool, typ string) {
 	return members, typ
 }
 
-func (fm *format) matches(members map[string]bool, typ string, whole bool) bool {
-	if fm.Document && !whole && len(members) < len(fm.Has) || fm.Type != "" && fm.Type != typ {
+func (fm *format) matches(members map[string]bool, typ string) bool {
+	if fm.Type != "" && fm.Type != typ {
 		return false
 	}
 	for _, name := range fm.Has {

@@ -12,15 +12,16 @@ import (
 // Manifest is what is only data about an agent. It is read from the
 // manifest.yaml beside each adapter; an unknown key is an error.
 type Manifest struct {
-	// ID is the adapter's folder name.
+	// ID is the adapter's folder name; the canonical form's is crosswalk.
 	ID string `yaml:"id"`
 	// Name is the agent's own name for itself.
 	Name string `yaml:"name"`
-	// Program is the command that starts it.
+	// Program is the command that starts it; empty for a form that no program
+	// resumes.
 	Program string `yaml:"program"`
 	// Verified is the client version that the facts here were seen with.
 	Verified string `yaml:"verified"`
-	// Home is the folder that holds its sessions.
+	// Home is the folder that holds its sessions; empty if none does.
 	Home Place `yaml:"home"`
 	// SessionEnv lists environment variables that name the session a shell
 	// runs in, most specific first.
@@ -44,7 +45,7 @@ type Place struct {
 	Default string `yaml:"default"`
 }
 
-// ParseManifest reads a manifest strictly. id is the adapter's folder name.
+// ParseManifest reads a manifest strictly. id is the adapter's.
 func ParseManifest(id string, text []byte) (*Manifest, error) {
 	m := new(Manifest)
 	if err := yaml.NewDecoder(bytes.NewReader(text), yaml.Strict()).Decode(m); err != nil {
@@ -53,9 +54,9 @@ func ParseManifest(id string, text []byte) (*Manifest, error) {
 	switch {
 	case m.ID != id:
 		return nil, fmt.Errorf("read manifest of %q: its id is %q", id, m.ID)
-	case m.Name == "" || m.Program == "" || m.Verified == "":
-		return nil, fmt.Errorf("read manifest of %q: name, program and verified must be set", id)
-	case !strings.HasPrefix(m.Home.Default, "~/"):
+	case m.Name == "" || m.Verified == "":
+		return nil, fmt.Errorf("read manifest of %q: name and verified must be set", id)
+	case m.Home.Default != "" && !strings.HasPrefix(m.Home.Default, "~/"):
 		return nil, fmt.Errorf("read manifest of %q: home.default must begin with ~/", id)
 	}
 	if _, err := regexp.Compile(m.SessionID); err != nil {

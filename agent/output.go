@@ -116,10 +116,10 @@ func (o *Output) WriteLine(line []byte) error {
 func (o *Output) Patch(off int64, p []byte) error { return o.w.Patch(off, p) }
 
 // Commit reads the file back through open, compares what it holds with what
-// went in, and gives it its name.
+// went in, and gives it its name. open takes the file over, also when it fails.
 func (o *Output) Commit(ctx context.Context, wo *WriteOptions, open func(context.Context, *jsonl.File) (Session, error)) (*Written, error) {
 	if o.wrote.n == 0 {
-		return nil, fmt.Errorf("write %q: after what a hand-over leaves out the session %w", o.w.Path(), ErrNoConversation)
+		return nil, fmt.Errorf("write %q: without scaffolding and reasoning the session %w", o.w.Path(), ErrNoConversation)
 	}
 	f, err := o.w.Reopen()
 	if err != nil {
@@ -131,7 +131,7 @@ func (o *Output) Commit(ctx context.Context, wo *WriteOptions, open func(context
 	}
 	s, err := open(ctx, file)
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("re-read %q: %w", o.w.Path(), err), file.Close())
+		return nil, fmt.Errorf("re-read %q: %w", o.w.Path(), err)
 	}
 	if err := errors.Join(o.compare(ctx, s), s.Close()); err != nil {
 		return nil, err

@@ -73,10 +73,7 @@ func (f *fitter) provider(m *canon.Message) {
 			}
 		case r != nil && len(r.Content) > 0:
 			b.Call, r.Call = canon.CallFunction, canon.CallFunction
-			f.r.Lose(canon.Loss{
-				Where: m.Where(), What: string(canon.KindToolCall), Action: canon.Downgraded,
-				Why: fmt.Sprintf("a call of the provider's own tool %q becomes a function call", b.Name),
-			})
+			f.r.Change(m, string(canon.KindToolCall), canon.Downgraded, fmt.Sprintf("a call of the provider's own tool %q becomes a function call", b.Name))
 		default:
 			why := fmt.Sprintf("a call of the provider's own tool %q", b.Name)
 			if r != nil {

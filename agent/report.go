@@ -34,7 +34,7 @@ func NoteRepaired(r *canon.Report, line, n int) {
 		return
 	}
 	r.Note("repaired-characters", n)
-	r.Damaged((&canon.Message{Line: line}).Where(), "characters")
+	r.Damaged(canon.Place(line), "characters")
 }
 
 // NobodySpeaks is the error for a session file in none of whose records anybody
@@ -58,7 +58,7 @@ func NoteDamage(r *canon.Report, d jsonl.Damage) {
 	if r == nil {
 		return
 	}
-	where := (&canon.Message{Line: d.Line}).Where()
+	where := canon.Place(d.Line)
 	r.Note("damage-"+string(d.Kind), 1)
 	r.Damaged(where, string(d.Kind))
 	if d.Loses() {

@@ -1,11 +1,8 @@
 package agent
 
 import (
-	_ "embed"
 	"strings"
 	"unicode/utf8"
-
-	"github.com/goccy/go-yaml"
 
 	"github.com/crosswalk-agents/crosswalk/canon"
 )
@@ -71,19 +68,6 @@ func withoutLabel(title string) string {
 		return title
 	}
 	return strings.TrimSpace(rest[:i])
-}
-
-//go:embed names.yaml
-var namesYAML []byte
-
-// DisplayName returns what people call the agent with this id; the id itself if
-// nobody knows.
-func DisplayName(id string) string {
-	var names map[string]string
-	if err := yaml.UnmarshalWithOptions(namesYAML, &names, yaml.Strict()); err == nil && names[id] != "" {
-		return names[id]
-	}
-	return id
 }
 
 // Head returns the first characters of t, at most n bytes.

@@ -75,6 +75,32 @@ type TextBlock struct {
 	Text Text
 }
 
+// PlainText returns the text of content that is one plain text, or none at all.
+func PlainText(content []Block) (Text, bool) {
+	if len(content) == 0 {
+		return Text{}, true
+	}
+	t, ok := content[0].(*TextBlock)
+	if !ok || len(content) > 1 || len(t.Ext.Members) > 0 {
+		return Text{}, false
+	}
+	return t.Text, true
+}
+
+// StaysBehind says why b never goes to another agent: it is scaffolding, or only
+// its vendor or its session can use it. "" if it goes.
+func StaysBehind(b Block) (why string) {
+	switch tag := b.Meta().Tag; {
+	case tag != "":
+		return "scaffolding: " + tag
+	case b.Kind() == KindReasoning:
+		return "reasoning belongs to the vendor that issued it"
+	case b.Kind() == KindCompaction:
+		return "mark of a compaction"
+	}
+	return ""
+}
+
 // Media is the content of an image or document: inline data or a reference.
 // Exactly one of Data, URL and Plain is set.
 type Media struct {

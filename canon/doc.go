@@ -13,8 +13,8 @@
 //
 // JSON that nobody needs to understand stays raw, strings move as the literal
 // they were read as ([Text]), and members that no type models travel in [Ext].
-// Equality is that of decoded values, see [Digest].
+// Equality is that of decoded values, see [Digester].
 //
-// The package does no I/O and imports the standard library and internal/jsonx
+// Start with [Message]. The package does no I/O and imports the standard library and internal/jsonx
 // only. It is part of the supported library.
 package canon

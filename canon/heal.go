@@ -2,6 +2,8 @@ package canon
 
 import (
 	"hash/maphash"
+	"maps"
+	"slices"
 	"strconv"
 )
 
@@ -25,6 +27,31 @@ func (x *CallIndex) AddHash(h uint64) { x.results[h]++ }
 // AddResult records that a result for the call id occurs.
 func (x *CallIndex) AddResult(id string) { x.AddHash(maphash.String(x.seed, id)) }
 
+// AddMessage records the results in m that a call before m may wait for: not
+// those that a provider gives to a tool of its own within its answer.
+func (x *CallIndex) AddMessage(m *Message) {
+	var own []string
+	for _, b := range m.Blocks {
+		switch b := b.(type) {
+		case *ToolCallBlock:
+			if m.Role == Assistant && b.Call == CallProvider {
+				own = append(own, b.CallID)
+			}
+		case *ToolResultBlock:
+			if i := slices.Index(own, b.CallID); i >= 0 {
+				own = slices.Delete(own, i, i+1)
+			} else {
+				x.AddResult(b.CallID)
+			}
+		}
+	}
+}
+
+// Clone returns an index of its own with what x holds.
+func (x *CallIndex) Clone() *CallIndex {
+	return &CallIndex{seed: x.seed, results: maps.Clone(x.results)}
+}
+
 // take counts down the results that are still to come for the call id.
 func (x *CallIndex) take(id string) {
 	if h := maphash.String(x.seed, id); x.results[h] > 0 {
@@ -40,6 +67,16 @@ func (x *CallIndex) toCome(id string) int {
 // InterruptedResult is the text of a result that [Heal] makes for a call that
 // was never answered.
 const InterruptedResult = "[no result: the session was interrupted before this tool call finished]"
+
+// IsInterrupted reports whether b says what [Heal] says for a call that was
+// never answered, and nothing else.
+func (b *ToolResultBlock) IsInterrupted() bool {
+	if len(b.Content) != 1 {
+		return false
+	}
+	t, ok := b.Content[0].(*TextBlock)
+	return ok && t.Text.Equal(NewText(InterruptedResult))
+}
 
 // OrphanResultPrefix begins the text that [Heal] makes of a result whose call
 // is missing.
@@ -189,7 +226,7 @@ func (h *healer) emit(x waiting) {
 		return
 	}
 	if x.moved {
-		h.report.Lose(Loss{Where: x.m.Where(), What: string(headline(x.m)), Action: Moved, Why: "stood between a tool call and its result"})
+		h.report.Change(x.m, string(headline(x.m)), Moved, "stood between a tool call and its result")
 	}
 	h.last = x.m
 	h.stopped = !h.yield(x.m, nil)
@@ -229,10 +266,10 @@ func (h *healer) unique(m *Message, c *ToolCallBlock) {
 	switch {
 	case c.CallID == "":
 		c.CallID = h.fresh("call", n)
-		h.report.Lose(Loss{Where: m.Where(), What: "tool_call id", Action: Synthesized, Why: "the call has no id"})
+		h.report.Change(m, "tool_call id", Synthesized, "the call has no id")
 	case n > 1:
 		c.CallID = h.fresh(c.CallID, n)
-		h.report.Lose(Loss{Where: m.Where(), What: "tool_call id", Action: Renamed, Why: "the id occurs twice"})
+		h.report.Change(m, "tool_call id", Renamed, "the id occurs twice")
 	}
 }
 

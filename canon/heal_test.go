@@ -128,11 +128,7 @@ func stream(msgs []*canon.Message, err error) canon.Messages {
 func indexOf(msgs []*canon.Message) *canon.CallIndex {
 	x := canon.NewCallIndex(maphash.MakeSeed())
 	for _, m := range msgs {
-		for _, b := range m.Blocks {
-			if r, ok := b.(*canon.ToolResultBlock); ok && m.Role != canon.Assistant {
-				x.AddResult(r.CallID)
-			}
-		}
+		x.AddMessage(m)
 	}
 	return x
 }

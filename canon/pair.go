@@ -75,7 +75,7 @@ func (h *healer) split(m *Message, pair func(*ToolResultBlock) (bool, []Block)) 
 		rest = append(rest, left...)
 	}
 	if crossed {
-		h.report.Lose(Loss{Where: m.Where(), What: string(countKind(rest[0])), Action: Moved, Why: "stood before a tool result in its message"})
+		h.report.Change(m, string(countKind(rest[0])), Moved, "stood before a tool result in its message")
 	}
 	return paired, rest
 }

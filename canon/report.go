@@ -70,8 +70,10 @@ type Report struct {
 	Notes map[string]int `json:"notes"`
 	// Tokens estimates what the emitted messages cost as input.
 	Tokens int `json:"tokens"`
-	// Secrets lists likely secrets by rule and place, never by value.
-	Secrets []Secret `json:"secrets"`
+	// Secrets lists likely secrets by rule and place, never by value: at most
+	// [MaxListed]; SecretsOmitted counts the rest.
+	Secrets        []Secret `json:"secrets"`
+	SecretsOmitted int      `json:"secrets_omitted,omitempty"`
 
 	repeats map[Loss]*repeat
 }
@@ -219,6 +221,12 @@ func (r *Report) DropUnread(k CountKind, n int, where, why string) {
 	}
 }
 
+// Change lists something of m, by its kind or its field's name, that did not come
+// through as it was and counts as before.
+func (r *Report) Change(m *Message, what string, a Action, why string) {
+	r.Lose(Loss{Where: m.Where(), What: what, Action: a, Why: why})
+}
+
 // Lose lists a loss, or counts it if there are too many like it.
 func (r *Report) Lose(l Loss) {
 	key := l
@@ -254,6 +262,15 @@ func (r *Report) Damaged(where, kind string) {
 	if len(r.Damage) < MaxListed {
 		r.Damage = append(r.Damage, Damage{Where: where, Kind: kind})
 	}
+}
+
+// AddSecret lists a likely secret.
+func (r *Report) AddSecret(s Secret) {
+	if len(r.Secrets) >= MaxListed {
+		r.SecretsOmitted++
+		return
+	}
+	r.Secrets = append(r.Secrets, s)
 }
 
 // Note adds n to the note called name.
@@ -312,11 +329,14 @@ func (r *Report) MarshalJSON() ([]byte, error) {
 }
 
 // Where names the message's place in its source file.
-func (m *Message) Where() string {
-	if m.Line == 0 {
+func (m *Message) Where() string { return Place(m.Line) }
+
+// Place names a line of a source file; "" for 0.
+func Place(line int) string {
+	if line == 0 {
 		return ""
 	}
-	return "line " + strconv.Itoa(m.Line)
+	return "line " + strconv.Itoa(line)
 }
 
 // tally counts m with its blocks; a message of scaffolding alone is no message.

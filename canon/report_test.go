@@ -272,6 +272,16 @@ func TestNamesInAReportAreCountedAndBounded(t *testing.T) {
 	}
 }
 
+func TestTheListOfSecretsIsBounded(t *testing.T) {
+	var r canon.Report
+	for i := range canon.MaxListed + 7 {
+		r.AddSecret(canon.Secret{Rule: "key", Where: fmt.Sprint("line ", i+1)})
+	}
+	if n := len(r.Secrets); n != canon.MaxListed || r.SecretsOmitted != 7 || r.Secrets[n-1].Where != fmt.Sprint("line ", n) {
+		t.Errorf("%d secrets, %d omitted, the last is %+v", n, r.SecretsOmitted, r.Secrets[n-1])
+	}
+}
+
 func TestLossesOfMessagesAreListedByWhatTheyHold(t *testing.T) {
 	tagged := text("a")
 	tagged.Tag = "reminder"
@@ -304,7 +314,7 @@ func TestReportAsJSON(t *testing.T) {
 	r.Omitted, r.Tokens = []canon.Omitted{{What: "image", Action: canon.Dropped, Why: "too large", Count: 4}}, 5
 	r.Models, r.Scaffolding = map[string]int{"m": 6}, map[string]int{"reminder": 7}
 	r.Damaged("line 8", "bom")
-	r.Secrets = append(r.Secrets, canon.Secret{Rule: "r", Where: "line 9"})
+	r.AddSecret(canon.Secret{Rule: "r", Where: "line 9"})
 	check(`{"ingested":{"sidechain":1},"synthesized":{"message":1},"emitted":{},"dropped":{"sidechain":1},"scaffolding":{"reminder":7},"models":{"m":6},` +
 		`"losses":[{"where":"line 3","what":"sidechain","action":"dropped","why":"not exported"},{"where":"line 2","what":"message","action":"synthesized","why":"scaffolding becomes a message"}],` +
 		`"losses_omitted":[{"what":"image","action":"dropped","why":"too large","count":4}],"damage":[{"where":"line 8","kind":"bom"}],"notes":{"settled":3},"tokens":5,"secrets":[{"rule":"r","where":"line 9"}]}`)

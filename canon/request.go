@@ -1,8 +1,7 @@
 package canon
 
-import "github.com/crosswalk-agents/crosswalk/internal/jsonx"
-
-// Request is what a client asks of a model.
+// Request is what a client asks of a model. A session file holds none: requests
+// are read to see what a client makes of the sessions that were written for it.
 type Request struct {
 	Model    string
 	Messages []*Message
@@ -50,20 +49,3 @@ const (
 	ChoiceNone  ChoiceMode = "none"
 	ChoiceOneOf ChoiceMode = "one_of"
 )
-
-// ReadText reads a JSON string from d as a text. The text shares d's memory.
-func ReadText(d *jsonx.Decoder) Text {
-	lit := d.Literal()
-	if len(lit) < 2 {
-		return Text{}
-	}
-	return Text{body: view(lit[1 : len(lit)-1]), escaped: d.Escaped(), literal: true}
-}
-
-// Read reads the next value from d and adds it to e as the member name.
-func (e *Ext) Read(d *jsonx.Decoder, dialect string, name []byte) {
-	e.Dialect = dialect
-	m := Member{Name: string(name)}
-	m.Value = d.CleanRaw()
-	e.Members = append(e.Members, m)
-}

@@ -1,7 +1,8 @@
 package canon
 
-// The estimate's constants: bytes of ASCII text a token, and what an image of
-// ordinary size costs at the large vendors.
+// The estimate's constants: bytes of ASCII text a token, and what an image costs
+// that is as large as Anthropic's vision guide advises (1,092 by 1,092 pixels;
+// width × height / 750).
 const (
 	bytesPerToken = 4
 	imageTokens   = 1500

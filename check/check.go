@@ -10,6 +10,7 @@ import (
 
 	"github.com/crosswalk-agents/crosswalk/agent"
 	"github.com/crosswalk-agents/crosswalk/internal/jsonl"
+	"github.com/crosswalk-agents/crosswalk/internal/uuid"
 )
 
 // Options are the choices of [Check] and [Repair]. The zero value is ready to
@@ -130,7 +131,7 @@ func checkFile(ctx context.Context, f *jsonl.File, path string, o *Options) (*Re
 
 // claudePlace says what the client makes of the file's place.
 func claudePlace(found *collector, path, stem string) {
-	if !isUUID(stem) || !strings.HasSuffix(path, ".jsonl") {
+	if !uuid.Valid(stem) || !strings.HasSuffix(path, ".jsonl") {
 		found.add("claude-file-name", 0, "%q", filepath.Base(path))
 	}
 	if compressed(path) {
@@ -218,7 +219,7 @@ func identify(ctx context.Context, f *jsonl.File, path string) (string, error) {
 	switch {
 	case strings.HasPrefix(base, "rollout-"):
 		return agentCodex, nil
-	case isUUID(strings.TrimSuffix(base, ".jsonl")):
+	case uuid.Valid(strings.TrimSuffix(base, ".jsonl")):
 		return agentClaude, nil
 	}
 	return "", nil

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/crosswalk-agents/crosswalk/internal/jsonl"
+	"github.com/crosswalk-agents/crosswalk/internal/uuid"
 )
 
 // claudeFile is one Claude Code session under examination.
@@ -63,7 +64,7 @@ func (c *claudeFile) record(rec jsonl.Record, value []byte) error {
 		c.firstSide = true
 	}
 	end := rec.Off + int64(len(value))
-	if r.sessionID != "" && r.sessionID != c.stem && c.otherID == 0 && isUUID(c.stem) {
+	if r.sessionID != "" && r.sessionID != c.stem && c.otherID == 0 && uuid.Valid(c.stem) {
 		c.otherID = rec.Line
 	}
 	switch r.typ {

@@ -9,8 +9,7 @@ import (
 
 // blockScan is what the blocks of one message tell together.
 type blockScan struct {
-	blocks   int // blocks that are objects with a type
-	readable int // of them, those that are no thinking and not empty
+	readable int // blocks that are no thinking and not empty
 	thinking int
 	sent     int // of them, those that the client sends
 	empty    int // empty text blocks
@@ -57,7 +56,7 @@ func (c *claudeReader) content(raw jsonx.Raw, assistant bool) {
 	switch raw.Kind() {
 	case jsonx.String:
 		text := jsonx.AppendUnquote(nil, raw)
-		r.marks |= markContent | markString
+		r.marks |= markContent
 		s.prompt = text
 		// A user message that is a blank string is sent as it is; a blank answer is
 		// left out.
@@ -105,9 +104,6 @@ func (c *claudeReader) weigh(assistant bool) {
 	}
 	if s.thinking > 0 {
 		r.marks |= markThinking
-		if s.readable == 0 {
-			r.marks |= markOnlyThinking
-		}
 		if isThinking(s.last) && s.sent > 0 {
 			r.marks |= markThinkingLast
 		}
@@ -193,7 +189,6 @@ func (c *claudeReader) block(assistant bool) {
 		s.bad++
 		return
 	}
-	s.blocks++
 	s.last = b.typ
 	c.weighBlock(&b, assistant)
 }
@@ -340,13 +335,16 @@ func placeholderSeal(sealed string) bool {
 	return false
 }
 
-// scaffold reports whether a user text was put in by the client.
+// scaffold reports whether a user text was put in by the client. (Claude Code
+// 1.0.17 to 2.1.332.)
 func scaffold(text []byte) bool {
+	text = bytes.TrimLeft(text, " \t\r\n")
 	for _, tag := range [...]string{
-		"<command-name>", "<command-message>", "<local-command-stdout>", "<local-command-caveat>",
-		"<system-reminder>", "<task-notification>", "<bash-input>", "<bash-stdout>",
+		"<command-name", "<command-message", "<local-command-stdout", "<local-command-stderr", "<local-command-caveat",
+		"<system-reminder", "<task-notification", "<bash-input", "<bash-stdout", "<bash-stderr",
+		"<ide_selection", "<ide_opened_file", "<user-prompt-submit-hook", "<session-start-hook",
 	} {
-		if strings.HasPrefix(string(text[:min(len(text), len(tag))]), tag) {
+		if rest, ok := bytes.CutPrefix(text, []byte(tag)); ok && (len(rest) == 0 || rest[0] == '>' || rest[0] == ' ') {
 			return true
 		}
 	}

@@ -41,7 +41,6 @@ const (
 	markMoreCalls // more calls or results than the index entry holds
 	markCalls
 	markResults
-	markString    // the content is a string
 	markEmptyText // an empty text block
 	markBlank     // a blank text that is sent
 	markInput
@@ -55,7 +54,6 @@ const (
 	markForeignSignature
 	markThinking
 	markThinkingLast
-	markOnlyThinking
 	markForeignThinking
 	markRole
 	markHasUUID

@@ -39,7 +39,7 @@ const (
 	rootBoundary                 // a compaction
 )
 
-// walk finds the history of the session; leaf is what the last last-prompt
+// walk finds the history of the session; named is what the last last-prompt
 // record names, or -1.
 func (x *claudeIndex) walk(named int32) *claudeWalk {
 	w := &claudeWalk{x: x, bridges: claudeBridges{x: x}, leaf: -1, end: -1, seen: make([]bool, x.n)}

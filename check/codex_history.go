@@ -132,7 +132,7 @@ func (c *codexFile) itemRules(it *codexItem) {
 			h.add("codex-long-output", h.line, "")
 		}
 	}
-	if call, _ := it.calls(); call != callNone && it.idKind == jsonx.String && (it.callID == "" || len(it.callID) > codexIDMax) {
+	if call, _ := it.calls(); call != callNone && it.callKind == jsonx.String && (it.callID == "" || len(it.callID) > codexIDMax) {
 		h.add("codex-illegal-call-id", h.line, "")
 	}
 }

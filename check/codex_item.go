@@ -11,18 +11,18 @@ type codexItem struct {
 	typ, role, callID, name string
 	sealed                  string
 	// Kinds of members; End for those that are missing.
-	roleKind, idKind, nameKind             jsonx.Kind
-	arguments, output, input               jsonx.Kind
-	content, summary, action, tools, owner jsonx.Kind
-	parts                                  codexParts
+	roleKind, callKind, nameKind        jsonx.Kind
+	arguments, output, input            jsonx.Kind
+	content, summary, action, tools, id jsonx.Kind
+	parts                               codexParts
 	// length of the output's text in bytes.
 	length int
 }
 
 // codexParts are the parts of a message's content or a call's output.
 type codexParts struct {
-	input, output, other, bad int
-	text                      []byte // of the first part
+	input, output, bad int
+	text               []byte // of the first part
 }
 
 // readCodexItem decodes an item.
@@ -37,7 +37,7 @@ func readCodexItem(d *jsonx.Decoder, payload jsonx.Raw) codexItem {
 		case "role":
 			it.roleKind, it.role = kind, d.OptStr()
 		case "call_id":
-			it.idKind, it.callID = kind, d.OptStr()
+			it.callKind, it.callID = kind, d.OptStr()
 		case "name":
 			it.nameKind, it.name = kind, d.OptStr()
 		case "arguments":
@@ -57,7 +57,7 @@ func readCodexItem(d *jsonx.Decoder, payload jsonx.Raw) codexItem {
 		case "tools":
 			it.tools = kind
 		case "id":
-			it.owner = kind
+			it.id = kind
 		case "encrypted_content":
 			it.sealed = d.OptStr()
 		}
@@ -116,7 +116,6 @@ func (p *codexParts) part(d *jsonx.Decoder) int {
 		}
 		return len(decoded)
 	case typ == "input_image" && url == jsonx.String, typ == "input_audio", typ == "encrypted_content":
-		p.other++
 	default:
 		p.bad++
 	}
@@ -127,7 +126,7 @@ func (p *codexParts) part(d *jsonx.Decoder) int {
 // demands, and what that is. The client drops such a line. (Codex 0.171.0.)
 func (it *codexItem) misshaped() (rule, why string) {
 	const shape = "codex-item-shape"
-	if it.owner != jsonx.End && it.owner != jsonx.Null && it.owner != jsonx.String {
+	if it.id != jsonx.End && it.id != jsonx.Null && it.id != jsonx.String {
 		return shape, "id is no string"
 	}
 	switch it.typ {
@@ -144,7 +143,7 @@ func (it *codexItem) misshaped() (rule, why string) {
 		return it.misshapedCall()
 	case "function_call_output", "custom_tool_call_output":
 		switch {
-		case it.idKind != jsonx.String:
+		case it.callKind != jsonx.String:
 			return shape, "an output without call_id"
 		case it.output != jsonx.String && it.output != jsonx.Array || it.parts.bad > 0 || it.parts.output > 0:
 			return "codex-output-kind", ""
@@ -172,7 +171,7 @@ func (it *codexItem) misshapedCall() (rule, why string) {
 		body = it.input
 	}
 	switch {
-	case it.idKind != jsonx.String:
+	case it.callKind != jsonx.String:
 		return shape, "a call without call_id"
 	case it.nameKind != jsonx.String:
 		return shape, "a call without name"
@@ -233,11 +232,14 @@ func (it *codexItem) sealedRule(own bool) string {
 	return ""
 }
 
-// codexContext reports whether a user text was put in by the client.
+// codexContext reports whether a user text was put in by the client. (Rollouts of
+// 2025-05 to 0.171.0.)
 func codexContext(text string) bool {
+	text = strings.TrimLeft(text, " \t\r\n")
 	for _, tag := range [...]string{
 		"<environment_context>", "# AGENTS.md instructions", "<user_instructions>", "<turn_aborted>", "<skill", "<recommended_plugins>",
 		"<ide_context>", "# Context from my IDE setup", "# Files mentioned by the user", "<hook_prompt", "<subagent_notification",
+		"<EXTERNAL SESSION IMPORTED>", "<user_shell_command>",
 	} {
 		if strings.HasPrefix(text, tag) {
 			return true

@@ -64,7 +64,7 @@ func readCodexLine(d *jsonx.Decoder, value []byte) (codexLine, error) {
 	return l, nil
 }
 
-// codexLineTypes are the types of lines that the client knows. (Codex 0.171.0.)
+// knownCodexLine reports whether the client knows a type of line. (Codex 0.171.0.)
 func knownCodexLine(typ string) bool {
 	switch typ {
 	case "session_meta", "response_item", "event_msg", "turn_context", "compacted", "world_state", "token_usage_record",
@@ -74,8 +74,8 @@ func knownCodexLine(typ string) bool {
 	return false
 }
 
-// codexItemTypes tells what the client knows of items: those it replays, and
-// old ones that it skips on purpose. (Codex 0.171.0.)
+// knownCodexItem reports whether the client knows a type of item: one that it
+// replays, or an old one that it skips on purpose. (Codex 0.171.0.)
 func knownCodexItem(typ string) bool {
 	switch typ {
 	case "message", "reasoning", "function_call", "function_call_output", "custom_tool_call", "custom_tool_call_output",

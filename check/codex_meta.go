@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/crosswalk-agents/crosswalk/internal/jsonx"
+	"github.com/crosswalk-agents/crosswalk/internal/uuid"
 )
 
 // codexMeta is the first line's payload.
@@ -76,9 +77,9 @@ func (m *codexMeta) field(d *jsonx.Decoder, name string, kind jsonx.Kind) {
 	switch name {
 	case "id":
 		m.id = d.OptStr()
-		m.badID = kind == jsonx.String && !isUUID(m.id)
+		m.badID = kind == jsonx.String && !uuid.Valid(m.id)
 	case "session_id", "forked_from_id":
-		if s := d.OptStr(); kind == jsonx.String && !isUUID(s) {
+		if s := d.OptStr(); kind == jsonx.String && !uuid.Valid(s) {
 			m.wrong = append(m.wrong, name)
 		}
 	case "originator":
@@ -124,26 +125,6 @@ func (m *codexMeta) bound() bool { return m.spawned && m.agents == "v2" }
 // own reports whether Codex itself wrote the rollout, in any of its forms.
 func (m *codexMeta) own() bool { return strings.Contains(strings.ToLower(m.originator), "codex") }
 
-// isUUID reports whether s is a UUID in the usual form.
-func isUUID(s string) bool {
-	if len(s) != 36 {
-		return false
-	}
-	for i, b := range []byte(s) {
-		switch i {
-		case 8, 13, 18, 23:
-			if b != '-' {
-				return false
-			}
-		default:
-			if !(b >= '0' && b <= '9' || b >= 'a' && b <= 'f' || b >= 'A' && b <= 'F') {
-				return false
-			}
-		}
-	}
-	return true
-}
-
 // codexName takes a rollout's file name apart: the id of its thread, and whether
 // the client finds a file of that name. After a revert a name has two ids, the
 // thread's and its own. (Codex 0.171.0.)
@@ -154,10 +135,10 @@ func codexName(path string) (thread string, found bool) {
 		return "", false
 	}
 	tail := stem[len(stem)-36:]
-	if !isUUID(tail) {
+	if !uuid.Valid(tail) {
 		return "", false
 	}
-	if n := len(stem) - 37; n >= 36 && stem[n] == '_' && isUUID(stem[n-36:n]) {
+	if n := len(stem) - 37; n >= 36 && stem[n] == '_' && uuid.Valid(stem[n-36:n]) {
 		tail = stem[n-36 : n]
 	}
 	return tail, ok && strings.HasPrefix(stem, "rollout-")

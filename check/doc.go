@@ -14,5 +14,7 @@
 // for each content block.
 //
 // The package may import the standard library, agent (only [agent.Identify], to
-// recognise a file), internal/jsonl, internal/jsonx and internal/atomicfile.
+// recognise a file), canon (only for words of ours that readers know again),
+// internal/jsonl, internal/jsonx, internal/atomicfile and internal/uuid. It is
+// part of the supported library.
 package check

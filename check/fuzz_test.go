@@ -48,7 +48,7 @@ func problems(agent, name string, data []byte) (found []string) {
 			found = append(found, err.Error())
 		}
 	}()
-	if err := errors.Join(r.sow(), r.rounds(ctx)); err != nil {
+	if err := errors.Join(r.seedIDs(), r.rounds(ctx)); err != nil {
 		return []string{err.Error()}
 	}
 	var lost *LostError

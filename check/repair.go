@@ -91,7 +91,7 @@ func Repair(ctx context.Context, path, out string, o Options) (_ *RepairReport, 
 	r := newRepairer(f, path, out, o)
 	defer func() { err = errors.Join(err, r.close()) }()
 	r.report.Before = before
-	if err := r.sow(); err != nil {
+	if err := r.seedIDs(); err != nil {
 		return nil, err
 	}
 	err = r.attempt(ctx)

@@ -1,11 +1,15 @@
 package check
 
-import "context"
+import (
+	"context"
+
+	"github.com/crosswalk-agents/crosswalk/canon"
+)
 
 // Texts that a repair puts into a session.
 const (
-	// noResult answers a call that nothing answered.
-	noResult = "[no result: the session was interrupted before this tool call finished]"
+	// noResult answers a call that nothing answered. The readers know it again.
+	noResult = canon.InterruptedResult
 	// strayResult stands before the content of a result that no call asked for.
 	strayResult = "[tool result without its call]"
 	// opening comes before an answer that begins the history.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/crosswalk-agents/crosswalk/internal/jsonl"
 	"github.com/crosswalk-agents/crosswalk/internal/jsonx"
+	"github.com/crosswalk-agents/crosswalk/internal/uuid"
 )
 
 // codex takes a rollout through the steps of a repair.
@@ -190,7 +191,7 @@ func (r *repairer) metaPayload(k *codexKnown) jsonx.Raw {
 	var d jsonx.Decoder
 	m := readCodexMeta(&d, raw)
 	id := m.id
-	if named, _ := codexName(r.out); named != "" && !strings.EqualFold(named, id) || !isUUID(id) {
+	if named, _ := codexName(r.out); named != "" && !strings.EqualFold(named, id) || !uuid.Valid(id) {
 		if id = named; id == "" {
 			if id, _ = codexName(r.path); id == "" {
 				id = r.freshUUID()

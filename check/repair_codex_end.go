@@ -25,7 +25,7 @@ func (r *repairer) codexEnd(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	e := codexEnding{r: r, paged: c.paged, items: found.has("codex-no-items")}
+	e := codexEnding{paged: c.paged, items: found.has("codex-no-items")}
 	for _, rule := range [...]string{"codex-no-events", "codex-listing-window"} {
 		if found.has(rule) && prompt != nil {
 			e.prompt = prompt
@@ -75,7 +75,6 @@ func (r *repairer) firstPrompt(ctx context.Context) (jsonx.Raw, error) {
 
 // codexEnding writes the last step.
 type codexEnding struct {
-	r      *repairer
 	s      *stage
 	prompt jsonx.Raw // to be shown behind the first line
 	items  bool      // events become items as well

@@ -10,19 +10,19 @@ import (
 // codexItems brings items into the form that the client and the API want, each
 // by itself.
 func (r *repairer) codexItems(ctx context.Context) error {
-	own, calls := false, 0
+	own, items := false, 0
 	return r.step(func(s *stage) error {
 		return r.each(ctx, func(line int, _ jsonl.Record, value []byte) error {
 			payload := get(value, "payload")
 			switch getString(value, "type") {
 			case "session_meta":
-				if calls == 0 {
+				if items == 0 {
 					var d jsonx.Decoder
 					m := readCodexMeta(&d, payload)
 					own = m.own()
 				}
 			case "response_item":
-				calls++
+				items++
 				fixed := r.codexItem(line, payload, own)
 				if fixed == nil {
 					return nil
@@ -76,7 +76,7 @@ func (r *repairer) codexItem(line int, payload jsonx.Raw, own bool) jsonx.Raw {
 			members = append(members, member{"name", text(legalAlias(it.name, codexNameMax))})
 		}
 	}
-	if call, output := it.calls(); (call != callNone || output != callNone) && it.idKind == jsonx.String && (it.callID == "" || len(it.callID) > codexIDMax) {
+	if call, output := it.calls(); (call != callNone || output != callNone) && it.callKind == jsonx.String && (it.callID == "" || len(it.callID) > codexIDMax) {
 		if call != callNone {
 			r.change("codex-illegal-call-id", line, "")
 		}
@@ -111,7 +111,7 @@ func textType(role string) string {
 // can be kept.
 func reshape(it *codexItem, payload jsonx.Raw) jsonx.Raw {
 	var members []member
-	if it.owner != jsonx.End && it.owner != jsonx.Null && it.owner != jsonx.String {
+	if it.id != jsonx.End && it.id != jsonx.Null && it.id != jsonx.String {
 		members = append(members, member{"id", null()})
 	}
 	switch it.typ {
@@ -136,11 +136,11 @@ func reshape(it *codexItem, payload jsonx.Raw) jsonx.Raw {
 		if it.nameKind != jsonx.String {
 			members = append(members, member{"name", text(legalAlias("", codexNameMax))})
 		}
-		if it.idKind != jsonx.String {
+		if it.callKind != jsonx.String {
 			members = append(members, member{"call_id", text(legalCallID(string(payload)))})
 		}
 	case "function_call_output", "custom_tool_call_output":
-		if it.idKind != jsonx.String {
+		if it.callKind != jsonx.String {
 			members = append(members, member{"call_id", text(legalCallID(string(payload)))})
 		}
 		members = append(members, member{"output", outputOf(get(payload, "output"))})

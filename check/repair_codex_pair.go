@@ -31,7 +31,7 @@ func (r *repairer) codexPairs(ctx context.Context) error {
 		return nil
 	}
 	plan, moved := codexPlans(h.pairs.faults)
-	w := &codexPairer{r: r, plan: plan, moved: moved, pairs: &h.pairs}
+	w := &codexPairer{r: r, moved: moved, pairs: &h.pairs}
 	return r.step(func(s *stage) error {
 		if err := w.gather(ctx); err != nil {
 			return err
@@ -85,7 +85,6 @@ func codexPlans(faults []codexFault) (plan map[int]*codexPlan, moved map[int]jso
 // codexPairer writes what was planned.
 type codexPairer struct {
 	r     *repairer
-	plan  map[int]*codexPlan
 	moved map[int]jsonx.Raw
 	pairs *codexPairs
 }

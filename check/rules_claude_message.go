@@ -4,7 +4,7 @@ package check
 var claudeMessageRules = [...]Rule{
 	{
 		ID: "claude-no-content", Agent: agentClaude, Severity: Warning, Effect: PartLost,
-		Summary: "a message has no usable content and is left out", Remedy: "nothing to do: there is nothing to read in it", Repair: "the record is dropped", Evidence: cc,
+		Summary: "a message has no usable content and is left out", Remedy: "nothing to do: there is nothing to read in it", Repair: "the record becomes a notice in its place", Evidence: cc,
 	},
 	{
 		ID: "claude-wrong-role", Agent: agentClaude, Severity: Info, Effect: Harmless,
@@ -12,7 +12,7 @@ var claudeMessageRules = [...]Rule{
 	},
 	{
 		ID: "claude-starts-with-assistant", Agent: agentClaude, Severity: Error, Effect: VendorRefuses,
-		Summary: "the history begins with an answer, and is sent so", Remedy: "repair puts a message before it", Repair: "a user message is put first",
+		Summary: "the history begins with an answer, and is sent unchanged", Remedy: "repair puts a message before it", Repair: "a user message is put first",
 		Evidence: cc + " sends it; api",
 	},
 	{
@@ -21,27 +21,27 @@ var claudeMessageRules = [...]Rule{
 	},
 	{
 		ID: "claude-blank-text", Agent: agentClaude, Severity: Error, Effect: VendorRefuses,
-		Summary: "a text of nothing but white space is sent as it is", Remedy: "repair removes it", Repair: "the block is removed, a message of nothing else is filled in",
+		Summary: "a text of nothing but white space is sent unchanged", Remedy: "repair removes it", Repair: "the block is removed, a message of nothing else is filled in",
 		Evidence: cc + " sends it (a user message that is a blank string; a blank block beside others in an answer); api",
 	},
 	{
 		ID: "claude-input-not-object", Agent: agentClaude, Severity: Error, Effect: VendorRefuses,
-		Summary: "the input of a tool call is no object, and is sent as it is", Remedy: "repair wraps it", Repair: `it becomes {"input": …}`,
+		Summary: "the input of a tool call is no object, and is sent unchanged", Remedy: "repair wraps it", Repair: `it becomes {"input": …}`,
 		Evidence: cc + " sends it; api; Dicklesworthstone/cross_agent_session_resumer PR 13",
 	},
 	{
 		ID: "claude-illegal-call-id", Agent: agentClaude, Severity: Error, Effect: VendorRefuses,
-		Summary: "the id of a tool call has characters other than letters, digits, _ and -, or none, and is sent as it is", Remedy: "repair renames it",
+		Summary: "the id of a tool call has characters other than letters, digits, _ and -, or none, and is sent unchanged", Remedy: "repair renames it",
 		Repair: "it is renamed in call and result", Evidence: cc + " sends it; api",
 	},
 	{
 		ID: "claude-illegal-tool-name", Agent: agentClaude, Severity: Error, Effect: VendorRefuses,
-		Summary: "the name of a called tool has characters other than letters, digits, _ and -, or none, or more than 128, and is sent as it is", Remedy: "repair renames it",
+		Summary: "the name of a called tool has characters other than letters, digits, _ and -, or none, or more than 128, and is sent unchanged", Remedy: "repair renames it",
 		Repair: "other characters become _", Evidence: cc + " sends it; api",
 	},
 	{
 		ID: "claude-foreign-block", Agent: agentClaude, Severity: Error, Effect: VendorRefuses,
-		Summary: "a content block has another vendor's type, and is sent as it is", Remedy: "repair gives it the type of this format",
+		Summary: "a content block has another vendor's type, and is sent unchanged", Remedy: "repair gives it the type of this format",
 		Repair: "it becomes a text or image block", Evidence: cc + " sends it; api",
 	},
 	{
@@ -50,7 +50,7 @@ var claudeMessageRules = [...]Rule{
 	},
 	{
 		ID: "claude-call-in-user", Agent: agentClaude, Severity: Error, Effect: VendorRefuses,
-		Summary: "a tool call stands in a user message, and is sent so", Remedy: "repair moves it to an answer", Repair: "it gets an assistant record of its own", Evidence: cc + " sends it and drops the result; api",
+		Summary: "a tool call stands in a user message, and is sent unchanged", Remedy: "repair moves it to an answer", Repair: "it gets an assistant record of its own", Evidence: cc + " sends it and drops the result; api",
 	},
 	{
 		ID: "claude-unsigned-thinking", Agent: agentClaude, Severity: Error, Effect: VendorRefuses,
@@ -74,11 +74,11 @@ var claudeMessageRules = [...]Rule{
 	},
 	{
 		ID: "claude-ends-in-thinking", Agent: agentClaude, Severity: Error, Effect: VendorRefuses,
-		Summary: "an answer ends in thinking, and is sent so", Remedy: "repair drops the thinking at its end", Repair: "the block is dropped", Evidence: cc + " sends it; anthropics/claude-code#10199",
+		Summary: "an answer ends in thinking, and is sent unchanged", Remedy: "repair drops the thinking at its end", Repair: "the block is dropped", Evidence: cc + " sends it; anthropics/claude-code#10199",
 	},
 	{
 		ID: "claude-api-error", Agent: agentClaude, Severity: Warning, Effect: PartLost,
-		Summary: "an error message of the API is kept as an answer of the model, and sent as one", Remedy: "repair drops it", Repair: "the record is dropped",
+		Summary: "an error message of the API is kept as an answer of the model, and sent as one", Remedy: "repair drops it", Repair: "the record becomes a notice in its place",
 		Evidence: cc + " (left out where the record says so and its model is <synthetic>, or at the end; else sent); anthropics/claude-code#2105",
 	},
 	{

@@ -53,11 +53,11 @@ var claudeTreeRules = [...]Rule{
 	},
 	{
 		ID: "claude-parent-cycle", Agent: agentClaude, Severity: Error, Effect: HistoryLost,
-		Summary: "parents form a circle: the history begins inside it", Remedy: "repair opens the circle", Repair: "the circle is opened at its earliest record, which is linked to the record before it", Evidence: cc,
+		Summary: "parents form a cycle: the history begins inside it", Remedy: "repair breaks the cycle", Repair: "the cycle is broken at its earliest record, which is linked to the record before it", Evidence: cc,
 	},
 	{
 		ID: "claude-bridged-cycle", Agent: agentClaude, Severity: Warning, Effect: Harmless,
-		Summary: "parents form a circle that the client gets out of", Remedy: "repair opens the circle", Repair: "the circle is opened at its earliest record",
+		Summary: "parents form a cycle that the client gets out of", Remedy: "repair breaks the cycle", Repair: "the cycle is broken at its earliest record",
 		Evidence: cc + " (a record at most 5,000 ms earlier, or none left)",
 	},
 	{

@@ -21,19 +21,19 @@ var codexItemRules = [...]Rule{
 	},
 	{
 		ID: "codex-message-role", Agent: agentCodex, Severity: Error, Effect: VendorRefuses,
-		Summary: "the role of a message is none of user, assistant, developer and system, and is sent as it is", Remedy: "repair makes it a user message", Repair: "the role becomes user", Evidence: cx + " sends it; api",
+		Summary: "the role of a message is none of user, assistant, developer and system, and is sent unchanged", Remedy: "repair makes it a user message", Repair: "the role becomes user", Evidence: cx + " sends it; api",
 	},
 	{
 		ID: "codex-content-side", Agent: agentCodex, Severity: Error, Effect: VendorRefuses,
-		Summary: "an answer holds input_text, or another message output_text, and is sent so", Remedy: "repair changes the type", Repair: "the type is changed after the role", Evidence: cx + " sends it; api",
+		Summary: "an answer holds input_text, or another message output_text, and is sent unchanged", Remedy: "repair changes the type", Repair: "the type is changed after the role", Evidence: cx + " sends it; api",
 	},
 	{
 		ID: "codex-illegal-call-id", Agent: agentCodex, Severity: Error, Effect: VendorRefuses,
-		Summary: "the id of a call is empty or has more than 64 bytes, and is sent as it is", Remedy: "repair renames it", Repair: "it is renamed in call and output", Evidence: cx + " sends it; api",
+		Summary: "the id of a call is empty or has more than 64 bytes, and is sent unchanged", Remedy: "repair renames it", Repair: "it is renamed in call and output", Evidence: cx + " sends it; api",
 	},
 	{
 		ID: "codex-illegal-tool-name", Agent: agentCodex, Severity: Error, Effect: VendorRefuses,
-		Summary: "the name of a called tool has characters other than letters, digits, _ and -, or none, or more than 64, and is sent as it is", Remedy: "repair renames it", Repair: "other characters become _", Evidence: cx + " sends it; api",
+		Summary: "the name of a called tool has characters other than letters, digits, _ and -, or none, or more than 64, and is sent unchanged", Remedy: "repair renames it", Repair: "other characters become _", Evidence: cx + " sends it; api",
 	},
 	{
 		ID: "codex-foreign-reasoning", Agent: agentCodex, Severity: Error, Effect: VendorRefuses,
@@ -83,6 +83,6 @@ var codexPairRules = [...]Rule{
 	},
 	{
 		ID: "codex-output-before-call", Agent: agentCodex, Severity: Error, Effect: VendorRefuses,
-		Summary: "an output stands before its call, and is sent so", Remedy: "repair moves it behind its call", Repair: "it is moved behind its call", Evidence: cx + " sends it; api",
+		Summary: "an output stands before its call, and is sent unchanged", Remedy: "repair moves it behind its call", Repair: "it is moved behind its call", Evidence: cx + " sends it; api",
 	},
 }

@@ -45,8 +45,8 @@ var claudeLineRules = [...]Rule{
 	},
 	{
 		ID: "claude-no-final-newline", Agent: agentClaude, Severity: Info, Effect: Harmless,
-		Summary: "the last line is not ended: older clients glue the next record to it", Remedy: "resume with a client of version 2.1.332 or later, or repair",
-		Repair: "the last line is ended", Evidence: cc + "; Dicklesworthstone/cross_agent_session_resumer PR 13 (older clients)",
+		Summary: "the last line has no newline: older clients glue the next record to it", Remedy: "resume with a client of version 2.1.332 or later, or repair",
+		Repair: "a newline is added", Evidence: cc + "; Dicklesworthstone/cross_agent_session_resumer PR 13 (older clients)",
 	},
 	{
 		ID: "claude-invalid-utf8", Agent: agentClaude, Severity: Warning, Effect: PartLost,
@@ -55,7 +55,7 @@ var claudeLineRules = [...]Rule{
 	},
 	{
 		ID: "claude-lone-surrogate", Agent: agentClaude, Severity: Warning, Effect: PartLost,
-		Summary: "half a surrogate pair stands in a string: it becomes U+FFFD; with older clients the API refuses every later turn",
+		Summary: "a lone surrogate stands in a string: it becomes U+FFFD; with older clients the API refuses every later turn",
 		Remedy:  "repair replaces it, and the session is safe with any version",
 		Repair:  "it becomes U+FFFD", Evidence: cc + "; anthropics/claude-code#56064, #70618, #69927 (older clients)",
 	},
@@ -103,7 +103,7 @@ var codexLineRules = [...]Rule{
 	},
 	{
 		ID: "codex-no-final-newline", Agent: agentCodex, Severity: Info, Effect: Harmless,
-		Summary: "the last line is not ended", Remedy: "nothing to do: the client ends it before it appends", Repair: "the last line is ended", Evidence: cx,
+		Summary: "the last line has no newline", Remedy: "nothing to do: the client ends it before it appends", Repair: "a newline is added", Evidence: cx,
 	},
 	{
 		ID: "codex-invalid-utf8", Agent: agentCodex, Severity: Error, Effect: Refused,
@@ -112,7 +112,7 @@ var codexLineRules = [...]Rule{
 	},
 	{
 		ID: "codex-lone-surrogate", Agent: agentCodex, Severity: Error, Effect: HistoryLost,
-		Summary: "half a surrogate pair stands in a string: the record is lost", Remedy: "repair replaces it and keeps the record",
+		Summary: "a lone surrogate stands in a string: the record is lost", Remedy: "repair replaces it and keeps the record",
 		Repair: "it becomes U+FFFD", Evidence: cx,
 	},
 }

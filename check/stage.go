@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"context"
 	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"io"
 	"os"
@@ -14,6 +13,7 @@ import (
 
 	"github.com/crosswalk-agents/crosswalk/internal/jsonl"
 	"github.com/crosswalk-agents/crosswalk/internal/jsonx"
+	"github.com/crosswalk-agents/crosswalk/internal/uuid"
 )
 
 // repairer takes a file through steps. Each reads what the one before left and
@@ -232,15 +232,11 @@ func (r *repairer) stem() string { return strings.TrimSuffix(filepath.Base(r.out
 // bytes and a count, so that the same repair gives the same file.
 func (r *repairer) freshUUID() string {
 	r.ids++
-	sum := sha256.Sum256(strconv.AppendInt(r.seed[:], int64(r.ids), 10))
-	sum[6] = sum[6]&0x0F | 0x80 // version 8: of our own making
-	sum[8] = sum[8]&0x3F | 0x80
-	h := hex.EncodeToString(sum[:16])
-	return h[:8] + "-" + h[8:12] + "-" + h[12:16] + "-" + h[16:20] + "-" + h[20:]
+	return uuid.Derive(strconv.AppendInt(r.seed[:], int64(r.ids), 10))
 }
 
-// sow takes the seed of fresh ids from the original's bytes.
-func (r *repairer) sow() error {
+// seedIDs takes the seed of fresh ids from the original's bytes.
+func (r *repairer) seedIDs() error {
 	h := sha256.New()
 	if _, err := io.Copy(h, r.cur.reader()); err != nil {
 		return err

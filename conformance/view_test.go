@@ -21,7 +21,7 @@ import (
 // reasoning and marks.
 func viewOf(t *testing.T, a agent.Agent, home, path string) []*canon.Message {
 	t.Helper()
-	s, err := a.Open(t.Context(), path, agent.OpenOptions{Home: agent.Home{Dir: home, Getenv: func(string) string { return "" }}})
+	s, err := a.Open(t.Context(), path, agent.OpenOptions{Home: agent.IsolatedHome(home)})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -39,16 +39,15 @@ func (d *Desk) boundary(ctx context.Context, e *agent.Entry, s agent.Session, li
 		if o == nil {
 			continue
 		}
-		end := h.end()
-		if h.Op == "to" && (end.ID == e.ID || end.ID == s.Thread().ForkedFrom) {
+		if h.Op == OpTo && (o.added.ID == e.ID || o.added.ID == s.Thread().ForkedFrom) {
 			named = h
 		}
-		n, ok := at[end.Chain]
-		if !ok || n != end.Blocks || best != nil && n < best.blocks {
+		n, ok := at[o.added.Chain]
+		if !ok || n != o.added.Blocks || best != nil && n < best.blocks {
 			continue
 		}
 		// A copy that is gone cannot be added to; what it held is new again.
-		if path, err := d.locate(ctx, &o.base); err != nil || path == "" && h.Op == "pull" {
+		if path, err := d.locate(ctx, &o.base); err != nil || path == "" && h.Op == OpPull {
 			continue
 		}
 		best = o
@@ -57,7 +56,7 @@ func (d *Desk) boundary(ctx context.Context, e *agent.Entry, s agent.Session, li
 	switch {
 	case best != nil && line == 0:
 		if best.blocks == len(links) {
-			return nil, nil, fmt.Errorf("session %s: %w since it was handed over", e.ID, ErrNothingNew)
+			return nil, nil, fmt.Errorf("pull from %q: %w since it was handed over", e.ID, ErrNothingNew)
 		}
 		return best, links, nil
 	case named != nil && line > 0:
@@ -67,27 +66,19 @@ func (d *Desk) boundary(ctx context.Context, e *agent.Entry, s agent.Session, li
 	case named != nil:
 		return nil, nil, d.diverged(ctx, e, s, named, links)
 	}
-	return nil, nil, fmt.Errorf("session %s: %w", e.ID, ErrNotHandedOver)
+	return nil, nil, fmt.Errorf("pull from %q: %w", e.ID, ErrNotHandedOver)
 }
 
 // known returns where additions to the session that h concerns go, if it is one
 // of agent id.
 func (h *Handoff) known(id string) *origin {
 	switch {
-	case h.Op == "to" && h.Target.Agent == id:
-		return &origin{h: h, base: h.Source}
-	case h.Op == "pull" && h.Source.Agent == id:
-		return &origin{h: h, base: h.Target}
+	case h.Op == OpTo && h.Target.Agent == id:
+		return &origin{h: h, added: h.Target, base: h.Source}
+	case h.Op == OpPull && h.Source.Agent == id:
+		return &origin{h: h, added: h.Source, base: h.Target}
 	}
 	return nil
-}
-
-// end is the side of h that may be added to.
-func (h *Handoff) end() *End {
-	if h.Op == "pull" {
-		return &h.Source
-	}
-	return &h.Target
 }
 
 // chain returns the digest chain of a session.
@@ -144,8 +135,8 @@ func (d *Desk) diverged(ctx context.Context, e *agent.Entry, s agent.Session, h 
 }
 
 // ChoosePull returns the session to bring back from when none is named: the
-// newest of dir that was handed over and has grown.
-func (d *Desk) ChoosePull(ctx context.Context, dir string, all bool) (*Pulled, error) {
+// newest of dir, or with all of any directory, that was handed over and has grown.
+func (d *Desk) ChoosePull(ctx context.Context, dir string, all bool) (*agent.Entry, error) {
 	q := agent.Query{Dir: dir}
 	if all {
 		q.Dir = ""
@@ -175,12 +166,12 @@ func (d *Desk) ChoosePull(ctx context.Context, dir string, all bool) (*Pulled, e
 		if err != nil {
 			continue
 		}
-		o, _, err := d.boundary(ctx, &e, s, 0)
+		_, _, err = d.boundary(ctx, &e, s, 0)
 		if cerr := s.Close(); cerr != nil {
 			return nil, cerr
 		}
 		if err == nil {
-			return &Pulled{Entry: e, Handoff: o.h}, nil
+			return &e, nil
 		}
 		var dv *DivergedError
 		if errors.As(err, &dv) {

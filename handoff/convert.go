@@ -1,6 +1,7 @@
 package handoff
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -11,8 +12,9 @@ import (
 )
 
 // Convert writes the session at path, which src reads, as a session of dst: at
-// out, or where dst keeps its sessions if out is empty. The source is never
-// modified, and nothing is left behind when it fails.
+// out, or where dst keeps its sessions if out is empty, or as o.Folder or
+// o.Scratch say. The source is never modified, and nothing is left behind when
+// it fails.
 //
 // A session that is written anew while it is read is read once more.
 func Convert(ctx context.Context, src agent.Agent, path string, dst agent.Writer, out string, o Options) (*Result, error) {
@@ -114,7 +116,7 @@ func write(ctx context.Context, s agent.Session, msgs canon.Messages, path strin
 	msgs = g.protect(msgs)
 	msgs = res.measure(msgs)
 	written, err := dst.Write(ctx, t, msgs, agent.WriteOptions{
-		Home: o.Home, Path: out, Folder: o.Folder, ID: o.ID, Now: o.Now, Model: o.Model, Report: &res.Report, File: o.File,
+		Home: o.Home, Path: cmp.Or(o.scratch(), out), Folder: o.Folder, ID: o.ID, Now: o.Now, Model: o.Model, Report: &res.Report, File: o.File,
 		Marker: agent.Marker{SourceAgent: srcThread.Agent, SourceID: srcThread.ID, Handoff: o.Handoff, Version: Version},
 		Confirm: func(w *agent.Written) error {
 			res.Target = Endpoint{Agent: m.ID, ID: w.ID, Path: w.Path}

@@ -34,7 +34,13 @@ type Desk struct {
 	Clock func() time.Time
 }
 
-// Agent returns the adapter with the given id, or nil.
+// UnknownAgentError says that no adapter has the id.
+type UnknownAgentError struct{ ID string }
+
+func (e *UnknownAgentError) Error() string { return fmt.Sprintf("no agent is called %q", e.ID) }
+
+// Agent returns the adapter with the given id. The error for an id that none
+// has is an [*UnknownAgentError].
 func (d *Desk) Agent(id string) (agent.Agent, *agent.Manifest, error) {
 	for _, a := range slices.Concat(d.Agents, d.Readers) {
 		m, err := a.Manifest()
@@ -45,7 +51,7 @@ func (d *Desk) Agent(id string) (agent.Agent, *agent.Manifest, error) {
 			return a, m, nil
 		}
 	}
-	return nil, nil, nil
+	return nil, nil, &UnknownAgentError{ID: id}
 }
 
 func (d *Desk) ledger() (*journal.Journal, error) {
@@ -60,7 +66,7 @@ func (d *Desk) ledger() (*journal.Journal, error) {
 func (d *Desk) cacheFile() string { return filepath.Join(d.State, "cache", "sessions.json") }
 
 // List returns the sessions that q asks for, newest first, and what could not
-// be listed.
+// be listed. If only is not empty, it is the id of the one agent to ask.
 func (d *Desk) List(ctx context.Context, q agent.Query, only string) ([]agent.Entry, []error) {
 	cache := d.loadCache()
 	q.Known = func(path string, size int64, modified time.Time) (agent.Entry, bool) {

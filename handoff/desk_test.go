@@ -92,6 +92,69 @@ func agentFiles(t *testing.T, d *handoff.Desk) map[string]string {
 	return m
 }
 
+func TestAnotherRequestIsAnotherHandOver(t *testing.T) {
+	for name, change := range map[string]func(*handoff.Options){
+		"view":           func(o *handoff.Options) { o.View = agent.FullView },
+		"turns":          func(o *handoff.Options) { o.Turns = 1 },
+		"system text":    func(o *handoff.Options) { o.SkipSystem = true },
+		"instructions":   func(o *handoff.Options) { o.KeepInstructions = true },
+		"masking":        func(o *handoff.Options) { o.Redact = true },
+		"mapping":        func(o *handoff.Options) { o.Map = []handoff.Mapping{{Old: "/a", New: "/b"}} },
+		"model":          func(o *handoff.Options) { o.Model = "m" },
+		"id":             func(o *handoff.Options) { o.ID = "0190a1b2-c3d4-7000-8000-00000000abcd" },
+		"directory":      func(o *handoff.Options) { o.Dir = "/elsewhere" },
+		"where we stand": func(o *handoff.Options) { o.HereDir = "/elsewhere" },
+	} {
+		t.Run(name, func(t *testing.T) {
+			d, e := newDesk(t, nil)
+			if name == "where we stand" {
+				e.Dir = "" // it matters for a session that does not say where it was
+			}
+			o := handoff.Options{Now: noon, HereDir: sampleDir}
+			if _, err := d.To(t.Context(), &e, "codex", o, false); err != nil {
+				t.Fatal(err)
+			}
+			change(&o)
+			res, err := d.To(t.Context(), &e, "codex", o, false)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if res.Again {
+				t.Error("the earlier hand-over was returned")
+			}
+		})
+	}
+}
+
+func TestWhereWeStandDoesNotMatterForASessionWithADirectory(t *testing.T) {
+	d, e := newDesk(t, nil)
+	for i, here := range []string{"/a", "/b"} {
+		res, err := d.To(t.Context(), &e, "codex", handoff.Options{Now: noon, HereDir: here}, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if res.Again != (i > 0) {
+			t.Errorf("from %s: again is %v", here, res.Again)
+		}
+	}
+}
+
+func TestUnknownAgentsAreNamed(t *testing.T) {
+	d, e := newDesk(t, nil)
+	other := e
+	other.Agent = "nobody"
+	_, _, errAgent := d.Agent("nobody")
+	_, errFrom := d.To(t.Context(), &other, "codex", handoff.Options{Now: noon}, false)
+	_, errTo := d.To(t.Context(), &e, "nobody", handoff.Options{Now: noon}, false)
+	_, errPull := d.Pull(t.Context(), &other, handoff.PullOptions{Options: handoff.Options{Now: noon}})
+	for name, err := range map[string]error{"agent": errAgent, "from": errFrom, "to": errTo, "pull": errPull} {
+		var unknown *handoff.UnknownAgentError
+		if !errors.As(err, &unknown) || unknown.ID != "nobody" {
+			t.Errorf("%s: error %v", name, err)
+		}
+	}
+}
+
 func TestSameHandOverTwiceIsRecognised(t *testing.T) {
 	d, e := newDesk(t, nil)
 	first, err := d.To(t.Context(), &e, "codex", handoff.Options{Now: noon}, false)
@@ -278,7 +341,7 @@ func TestLineageOfALoop(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	pulled, err := d.Pull(t.Context(), &p.Entry, handoff.PullOptions{Options: handoff.Options{Now: noon.Add(time.Hour)}})
+	pulled, err := d.Pull(t.Context(), p, handoff.PullOptions{Options: handoff.Options{Now: noon.Add(time.Hour)}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -288,7 +351,7 @@ func TestLineageOfALoop(t *testing.T) {
 	}
 	var ids []string
 	for _, s := range steps {
-		ids = append(ids, s.Handoff.Op+" "+s.Handoff.Target.ID)
+		ids = append(ids, string(s.Handoff.Op)+" "+s.Handoff.Target.ID)
 	}
 	if want := []string{"to " + to.Target.ID, "pull " + pulled.Target.ID}; !slices.Equal(ids, want) {
 		t.Errorf("lineage %q, want %q", ids, want)

@@ -5,6 +5,6 @@
 //
 // Start with [Convert], which goes from file to file. The package knows agents
 // by the contract in package agent alone. It may import agent, canon,
-// internal/jsonl, internal/jsonx, internal/secret, internal/journal and
-// internal/atomicfile. It is part of the supported library.
+// internal/jsonl, internal/jsonx, internal/secret, internal/journal,
+// internal/atomicfile and internal/uuid. It is part of the supported library.
 package handoff

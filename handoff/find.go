@@ -62,7 +62,8 @@ const minPrefix = 4
 
 // Resolve finds the session that arg names: a path, an id, the beginning of an
 // id, or a title. dir comes first; a session elsewhere is taken if none there
-// fits, or only within dir if all is false and arg is a title.
+// fits, or only within dir if all is false and arg is a title. If only is not
+// empty, it is the id of the one agent whose sessions count.
 func (d *Desk) Resolve(ctx context.Context, arg, dir, only string, all bool) (agent.Entry, error) {
 	if isPath(arg) || isFile(arg) {
 		return d.fromPath(ctx, arg, only)
@@ -186,7 +187,7 @@ func (d *Desk) Choose(ctx context.Context, dir, target, from string, all bool) (
 			continue
 		}
 		if e.Hidden != "" {
-			skipped[e.Hidden]++
+			skipped[string(e.Hidden)]++
 			continue
 		}
 		if h := made[e.Path]; h != nil && h.Target.Size == e.Size {
@@ -236,7 +237,7 @@ type ComesFromError struct {
 }
 
 func (e *ComesFromError) Error() string {
-	return fmt.Sprintf("the newest session here, %s, was itself handed over from %s session %s and has grown since",
+	return fmt.Sprintf("the newest session here, %q, was itself handed over from %s session %q and has grown since",
 		e.Entry.ID, e.Handoff.Source.Agent, e.Handoff.Source.ID)
 }
 

@@ -74,5 +74,5 @@ func (d *Desk) machineKey() ([]byte, error) {
 			return nil, err
 		}
 	}
-	return nil, fmt.Errorf("read %q: it comes and goes", path)
+	return nil, fmt.Errorf("read %q: another process keeps creating and removing it", path)
 }

@@ -24,14 +24,22 @@ const (
 	kindUndo    = "undo"
 )
 
+// Op is a kind of hand-over.
+type Op string
+
+// The kinds.
+const (
+	OpTo   Op = "to"
+	OpPull Op = "pull"
+)
+
 // Handoff is the journal's memory of one hand-over.
 type Handoff struct {
-	ID   string    `json:"id"`
-	Time time.Time `json:"-"`
-	// Op is "to" or "pull".
-	Op     string `json:"op"`
-	Source End    `json:"source"`
-	Target End    `json:"target"`
+	ID     string    `json:"id"`
+	Time   time.Time `json:"-"`
+	Op     Op        `json:"op"`
+	Source End       `json:"source"`
+	Target End       `json:"target"`
 	// Base is the session that a pull copied and added to.
 	Base string `json:"base,omitempty"`
 	// Dir is the directory that the target works in.
@@ -106,10 +114,11 @@ func (d *Desk) Handoffs(ctx context.Context) ([]*Handoff, error) {
 // handed are the hand-overs that were not undone, by the path of their target.
 type handed map[string]*Handoff
 
-// comesFrom reports whether e was handed over from agent and has grown since.
-func (m handed) comesFrom(e *agent.Entry, agent string) bool {
+// comesFrom reports whether e was handed over from the agent id and has grown
+// since.
+func (m handed) comesFrom(e *agent.Entry, id string) bool {
 	h := m[e.Path]
-	return h != nil && h.Source.Agent == agent && h.Target.Size != e.Size
+	return h != nil && h.Source.Agent == id && h.Target.Size != e.Size
 }
 
 func (d *Desk) handed(ctx context.Context) (handed, error) {
@@ -181,10 +190,13 @@ func requestDigest(e *agent.Entry, target string, o *Options) (string, error) {
 		View                    agent.View
 		Branch                  string
 		Turns                   int
-		Skip, Redact            bool
+		Skip, Redact, Keep      bool
 		Map                     []Mapping
-		Model                   string
-	}{e.Agent, e.ID, e.Path, target, e.Size, e.Modified, o.View, o.Branch, o.Turns, o.SkipSystem, o.Redact, o.Map, o.Model}
+		Model, NewID, Dir       string
+	}{e.Agent, e.ID, e.Path, target, e.Size, e.Modified, o.View, o.Branch, o.Turns, o.SkipSystem, o.Redact, o.KeepInstructions, o.Map, o.Model, o.ID, o.Dir}
+	if e.Dir == "" && o.Dir == "" {
+		asked.Dir = o.HereDir
+	}
 	text, err := json.Marshal(asked)
 	if err != nil {
 		return "", err

@@ -4,9 +4,13 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/crosswalk-agents/crosswalk/agent"
 	"github.com/crosswalk-agents/crosswalk/agent/claude"
 	"github.com/crosswalk-agents/crosswalk/agent/codex"
 	"github.com/crosswalk-agents/crosswalk/handoff"
@@ -54,13 +58,28 @@ func TestMappingMovesTheSessionAndItsInputs(t *testing.T) {
 	if res.Resume.Dir != "/new" {
 		t.Errorf("the session works in %q", res.Resume.Dir)
 	}
-	text, err := os.ReadFile(out)
+	s, err := codex.New().Open(t.Context(), out, agent.OpenOptions{Home: agent.IsolatedHome(t.TempDir())})
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{`\"file_path\":\"/new/x.go\"`, "cat /new/a.txt /older/b /old/application; cd /new", "Look at /old/app/x.go.", "in /old/app"} {
-		if !strings.Contains(string(text), want) {
-			t.Errorf("%q is not in %s", want, text)
+	defer s.Close()
+	if dir := s.Thread().Dir; dir != "/new" {
+		t.Errorf("the file says %q", dir)
+	}
+	var got []string
+	for m, err := range s.Messages(t.Context()) {
+		if err != nil {
+			t.Fatal(err)
 		}
+		got = slices.AppendSeq(got, m.Texts())
+	}
+	got = slices.DeleteFunc(got, func(s string) bool { return s == "" })
+	want := []string{
+		"Look at /old/app/x.go.", "Read",
+		`{"command":"cat /new/a.txt /older/b /old/application; cd /new && ls","file_path":"/new/x.go","n":1.5}`,
+		"in /old/app",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
 	}
 }

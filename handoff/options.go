@@ -1,7 +1,6 @@
 package handoff
 
 import (
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"time"
@@ -9,6 +8,7 @@ import (
 	"github.com/crosswalk-agents/crosswalk/agent"
 	"github.com/crosswalk-agents/crosswalk/canon"
 	"github.com/crosswalk-agents/crosswalk/internal/atomicfile"
+	"github.com/crosswalk-agents/crosswalk/internal/uuid"
 )
 
 // Version is the program's version, as written into sessions.
@@ -45,8 +45,6 @@ type Options struct {
 	Now time.Time
 	// Home is where the agents keep their files.
 	Home agent.Home
-	// Title of the new session; empty keeps the source's.
-	Title string
 	// HereDir is the directory of a session that does not say in which it
 	// worked.
 	HereDir string
@@ -73,29 +71,16 @@ type Options struct {
 // if the new session's id is given, so that all that is written is.
 func (o *Options) handoffID(source string) string {
 	if o.ID == "" {
-		return agent.NewID(o.Now)
+		return uuid.New(o.Now)
 	}
-	sum := sha256.Sum256([]byte(source + " " + o.ID))
-	id := [16]byte(sum[:16])
-	ms := o.Now.UnixMilli()
-	for i := range 6 {
-		id[i] = byte(ms >> (8 * (5 - i)))
-	}
-	id[6] = id[6]&0x0F | 0x80 // version 8: made in a way of our own, RFC 9562
-	id[8] = id[8]&0x3F | 0x80
-	return agent.FormatUUID(id)
+	return uuid.DeriveAt(o.Now, []byte(source+" "+o.ID))
 }
 
 // Mapping replaces the directory Old by New.
 type Mapping struct{ Old, New string }
 
-// Errors that the functions of this package match.
-var (
-	// ErrSecrets is the refusal to send likely secrets unasked.
-	ErrSecrets = errors.New("likely secrets")
-	// ErrRefused is a refusal by policy.
-	ErrRefused = errors.New("refused")
-)
+// ErrRefused is matched by the errors of refusals by policy.
+var ErrRefused = errors.New("refused")
 
 // refusal is an error that matches [ErrRefused].
 type refusal string

@@ -56,19 +56,14 @@ func (e *DivergedError) Error() string {
 // Is implements the match with [ErrRefused].
 func (e *DivergedError) Is(target error) bool { return target == ErrRefused }
 
-// Pulled is a session that has something to bring back.
-type Pulled struct {
-	agent.Entry
-	// Handoff made it, or brought back what it held then.
-	Handoff *Handoff
-}
-
 // origin is where what was added to a session goes.
 type origin struct {
 	h *Handoff
+	// added is the session as it was when the base had all of it.
+	added End
 	// blocks of the session's chain are known to the base.
 	blocks int
-	// base is the session to add to.
+	// base is the session to add to, as it was then.
 	base End
 }
 
@@ -77,7 +72,7 @@ type origin struct {
 func (d *Desk) Pull(ctx context.Context, e *agent.Entry, o PullOptions) (_ *Result, err error) {
 	src, _, err := d.Agent(e.Agent)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("pull from %q: %w", e.ID, err)
 	}
 	if o.Now.IsZero() {
 		o.Now = time.Now()
@@ -117,26 +112,19 @@ func (d *Desk) Pull(ctx context.Context, e *agent.Entry, o PullOptions) (_ *Resu
 	res.Target = Endpoint{Agent: m.ID, ID: written.ID, Path: written.Path}
 	res.Resume = &Resume{Dir: from.h.Dir, Argv: argv}
 	h := &Handoff{
-		ID: o.Handoff, Op: "pull", Base: from.base.ID, Version: Version, Turns: res.Turns, Dir: from.h.Dir, Title: from.h.Title,
+		ID: o.Handoff, Op: OpPull, Base: from.base.ID, Version: Version, Turns: res.Turns, Dir: from.h.Dir, Title: from.h.Title,
 		Git: GitState(ctx, from.h.Dir), Folders: written.Folders, Side: written.Side,
-		Source: End{Agent: e.Agent, ID: e.ID, Path: e.Path, Size: e.Size, Client: res.Thread.ClientVersion, Blocks: len(links), Chain: last(links).String()},
+		Source: End{Agent: e.Agent, ID: e.ID, Path: e.Path, Size: e.Size, Client: res.Thread.ClientVersion, Blocks: len(links), Chain: lastLink(links)},
 		Target: End{Agent: m.ID, ID: written.ID, Path: written.Path, Size: written.Size},
 	}
 	return res, d.remember(ctx, h, res)
-}
-
-func last(links []canon.Link) (l canon.Link) {
-	if n := len(links); n > 0 {
-		l = links[n-1]
-	}
-	return l
 }
 
 // merge writes the copy with what is new in s.
 func (d *Desk) merge(ctx context.Context, s agent.Session, from *origin, dst agent.Merger, path string, o *PullOptions, res *Result) (*agent.Written, error) {
 	msgs := after(s.Messages(ctx), from.blocks, o.Boundary)
 	if o.Review {
-		msgs = verdicts(msgs, res.Thread.Agent, &res.Report)
+		msgs = finalAnswers(msgs, res.Thread.Agent, &res.Report)
 	}
 	msgs = each(ingest(msgs, &res.Report), func(m *canon.Message) *canon.Message {
 		if m.StartsTurn() {
@@ -153,8 +141,8 @@ func (d *Desk) merge(ctx context.Context, s agent.Session, from *origin, dst age
 	}
 	msgs = g.protect(msgs)
 	msgs = res.measure(msgs)
-	mo := agent.MergeOptions{Title: o.Title, WriteOptions: agent.WriteOptions{
-		Home: o.Home, Path: o.out(), ID: o.ID, Now: o.Now, Model: o.Model, Report: &res.Report, File: o.File,
+	mo := agent.MergeOptions{WriteOptions: agent.WriteOptions{
+		Home: o.Home, Path: o.scratch(), ID: o.ID, Now: o.Now, Model: o.Model, Report: &res.Report, File: o.File,
 		Marker: agent.Marker{SourceAgent: res.Thread.Agent, SourceID: res.Thread.ID, Handoff: o.Handoff, Version: Version},
 		Confirm: func(w *agent.Written) error {
 			res.Target = Endpoint{Agent: from.base.Agent, ID: w.ID, Path: w.Path}
@@ -171,21 +159,13 @@ func (d *Desk) merge(ctx context.Context, s agent.Session, from *origin, dst age
 		},
 	}}
 	if o.OntoHandoff {
-		mo.Size = from.h.baseSize()
+		mo.Size = from.base.Size
 	}
 	return dst.Merge(ctx, path, msgs, mo)
 }
 
-// baseSize is how long the base was when it was handed over.
-func (h *Handoff) baseSize() int64 {
-	if h.Op == "pull" {
-		return h.Target.Size
-	}
-	return h.Source.Size
-}
-
-// out is the path to write at; empty is the target's home.
-func (o *Options) out() string {
+// scratch is the path to write at; empty is where a session belongs.
+func (o *Options) scratch() string {
 	if o.Scratch == "" {
 		return ""
 	}
@@ -201,14 +181,14 @@ func (d *Desk) base(ctx context.Context, from *origin) (agent.Merger, *agent.Man
 	}
 	merger, ok := a.(agent.Merger)
 	if !ok {
-		return nil, nil, "", fmt.Errorf("bring back into %s: its sessions cannot be added to", from.base.Agent)
+		return nil, nil, "", fmt.Errorf("pull into %s: its sessions cannot be added to", from.base.Agent)
 	}
 	path, err := d.locate(ctx, &from.base)
 	if err != nil {
 		return nil, nil, "", err
 	}
 	if path == "" {
-		return nil, nil, "", fmt.Errorf("the session that was handed over, %s, is gone: neither %q nor another file of it is there", from.base.ID, from.base.Path)
+		return nil, nil, "", fmt.Errorf("the session that was handed over, %q, is gone: neither %q nor another file of it is there", from.base.ID, from.base.Path)
 	}
 	return merger, m, path, nil
 }
@@ -220,7 +200,7 @@ func (d *Desk) locate(ctx context.Context, e *End) (string, error) {
 		return e.Path, nil
 	}
 	a, _, err := d.Agent(e.Agent)
-	if a == nil || err != nil {
+	if err != nil {
 		return "", err
 	}
 	for found, err := range a.Sessions(ctx, d.Home, agent.Query{ID: e.ID}) {
@@ -233,7 +213,7 @@ func (d *Desk) locate(ctx context.Context, e *End) (string, error) {
 
 // drift notes what changed since the hand-over: the original, and the tree.
 func (d *Desk) drift(ctx context.Context, from *origin, path string, o *PullOptions, res *Result) {
-	if info, err := os.Stat(path); err == nil && info.Size() != from.h.baseSize() {
+	if info, err := os.Stat(path); err == nil && info.Size() != from.base.Size {
 		res.MovedOn = true
 		if o.OntoHandoff {
 			res.Report.Note("original-moved-on-and-left-out", 1)
@@ -278,8 +258,8 @@ func after(msgs canon.Messages, n, line int) canon.Messages {
 	})
 }
 
-// verdicts keeps the last answer of each turn, as a quotation.
-func verdicts(msgs canon.Messages, from string, r *canon.Report) canon.Messages {
+// finalAnswers keeps the last answer of each turn, as a quotation.
+func finalAnswers(msgs canon.Messages, from string, r *canon.Report) canon.Messages {
 	return func(yield func(*canon.Message, error) bool) {
 		var answer *canon.Message
 		flush := func() bool {

@@ -62,18 +62,14 @@ func travel(msgs canon.Messages, follows bool, o *Options, r *canon.Report) cano
 
 // reasonToStay says why a block is left out; "" if it travels.
 func reasonToStay(m *canon.Message, b canon.Block, o *Options) string {
-	switch tag := b.Meta().Tag; {
-	case tag == agent.TagProjectInstructions && o.KeepInstructions:
-	case tag != "":
-		return "scaffolding: " + tag
-	case b.Kind() == canon.KindReasoning:
-		return "reasoning belongs to the vendor that issued it"
-	case b.Kind() == canon.KindCompaction:
-		return "mark of a compaction"
-	case m.Role == canon.System && o.SkipSystem:
-		return "system text, left out as asked"
+	if b.Meta().Tag == agent.TagProjectInstructions && o.KeepInstructions {
+		return ""
 	}
-	return ""
+	why := canon.StaysBehind(b)
+	if why == "" && m.Role == canon.System && o.SkipSystem {
+		why = "system text, left out as asked"
+	}
+	return why
 }
 
 // instructions gives m the blocks that travel. The project's own instructions,

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/crosswalk-agents/crosswalk/agent"
+	"github.com/crosswalk-agents/crosswalk/canon"
 )
 
 // To hands the session e over to the agent target and writes it down in the
@@ -18,19 +19,14 @@ import (
 func (d *Desk) To(ctx context.Context, e *agent.Entry, target string, o Options, again bool) (*Result, error) {
 	src, _, err := d.Agent(e.Agent)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("hand over %q: %w", e.ID, err)
 	}
 	dst, m, err := d.Agent(target)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("hand over %q: %w", e.ID, err)
 	}
 	w, ok := dst.(agent.Writer)
-	switch {
-	case src == nil:
-		return nil, fmt.Errorf("hand over %q: agent %q is unknown", e.ID, e.Agent)
-	case dst == nil:
-		return nil, fmt.Errorf("hand over to %q: the agent is unknown", target)
-	case !ok:
+	if !ok {
 		return nil, fmt.Errorf("hand over to %s: its sessions can be read, not written", m.Name)
 	}
 	request, err := requestDigest(e, target, &o)
@@ -50,12 +46,12 @@ func (d *Desk) To(ctx context.Context, e *agent.Entry, target string, o Options,
 	if o.Lineage, err = d.LineageKey(ctx, e.ID); err != nil {
 		return nil, err
 	}
-	res, err := Convert(ctx, src, e.Path, w, o.out(), o)
+	res, err := Convert(ctx, src, e.Path, w, "", o)
 	if err != nil {
 		return nil, err
 	}
 	h := &Handoff{
-		ID: o.Handoff, Op: "to", Request: request, Version: Version, Turns: res.Turns,
+		ID: o.Handoff, Op: OpTo, Request: request, Version: Version, Turns: res.Turns,
 		Dir: res.Resume.Dir, Title: res.Thread.Title, Git: GitState(ctx, res.Resume.Dir), Folders: res.Written.Folders,
 		Source: End{Agent: e.Agent, ID: res.Source.ID, Path: e.Path, Size: e.Size, Client: res.Thread.ClientVersion},
 		Target: targetEnd(res),
@@ -65,11 +61,15 @@ func (d *Desk) To(ctx context.Context, e *agent.Entry, target string, o Options,
 
 func targetEnd(res *Result) End {
 	w := res.Written
-	end := End{Agent: res.Target.Agent, ID: w.ID, Path: w.Path, Size: w.Size, Blocks: len(w.Links)}
-	if n := len(w.Links); n > 0 {
-		end.Chain = w.Links[n-1].String()
+	return End{Agent: res.Target.Agent, ID: w.ID, Path: w.Path, Size: w.Size, Blocks: len(w.Links), Chain: lastLink(w.Links)}
+}
+
+// lastLink returns the end of a chain; "" if it is empty.
+func lastLink(links []canon.Link) string {
+	if len(links) == 0 {
+		return ""
 	}
-	return end
+	return links[len(links)-1].String()
 }
 
 // remember writes the hand-over down. If that fails the target is removed

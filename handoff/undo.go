@@ -113,7 +113,7 @@ func (d *Desk) undoable(ctx context.Context, id string) (*Handoff, error) {
 	case len(found) > 1 && found[0].ID != id && found[0].Target.ID != id:
 		return nil, fmt.Errorf("undo: %d hand-overs fit %q", len(found), id)
 	case found[0].Undone:
-		return nil, fmt.Errorf("undo: hand-over %s was undone before", found[0].ID)
+		return nil, fmt.Errorf("undo: hand-over %q was undone before", found[0].ID)
 	}
 	return found[0], nil
 }

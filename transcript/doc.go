@@ -12,5 +12,5 @@
 // of tools, and for the end of a session ([TextOptions].Tail) its text.
 //
 // Start with [Text]. The package may import canon, internal/jsonx,
-// internal/visible and the standard library.
+// internal/visible, displaywidth and the standard library. Its API is not stable.
 package transcript

@@ -85,7 +85,7 @@ type printer struct {
 	buf    bytes.Buffer
 	reader reader
 	head   head
-	// last is what was printed last; new says that nothing was since the head.
+	// last is what was printed last; fresh says that nothing was since the head.
 	last   itemKind
 	fresh  bool
 	hidden hidden

@@ -69,6 +69,7 @@ func TestWrap(t *testing.T) {
 		{"a wide character does not fit half", "a漢字", 4, []string{"a漢", "字"}},
 		{"marks take no room", "e\u0301e\u0301e\u0301", 2, []string{"e\u0301e\u0301", "e\u0301"}},
 		{"joined emoji take the room of one", "👩‍❤️‍👨👩‍❤️‍👨", 3, []string{"👩‍❤️‍👨", "👩‍❤️‍👨"}},
+		{"an emoji that its selector makes wide", "⚠️⚠️", 3, []string{"⚠️", "⚠️"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var got []string

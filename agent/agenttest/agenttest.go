@@ -60,7 +60,7 @@ func Run(t *testing.T, a agent.Agent, fx Fixtures) {
 // surroundings returns a home that holds nothing.
 func surroundings(t *testing.T) agent.Home {
 	t.Helper()
-	return agent.Home{Dir: t.TempDir(), Getenv: func(string) string { return "" }}
+	return agent.IsolatedHome(t.TempDir())
 }
 
 // put writes f into a fresh folder and returns its path.

@@ -21,11 +21,7 @@ func stream(msgs []*canon.Message) canon.Messages {
 func callsOf(msgs []*canon.Message) *canon.CallIndex {
 	x := canon.NewCallIndex(seed())
 	for _, m := range msgs {
-		for _, b := range m.Blocks {
-			if r, ok := b.(*canon.ToolResultBlock); ok && m.Role != canon.Assistant {
-				x.AddResult(r.CallID)
-			}
-		}
+		x.AddMessage(m)
 	}
 	return x
 }

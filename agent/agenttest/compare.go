@@ -71,11 +71,8 @@ func plain(b canon.Block) canon.Block {
 			t, ok := c.(*canon.TextBlock)
 			return ok && t.Text.IsEmpty()
 		})
-		if len(r.Content) == 1 {
-			// One that was made says so in words, whoever says them.
-			t, ok := r.Content[0].(*canon.TextBlock)
-			r.IsError = b.IsError && !(ok && t.Text.HasPrefix(canon.InterruptedResult))
-		}
+		// One that was made says so in words, whoever says them.
+		r.IsError = b.IsError && !r.IsInterrupted()
 		return &r
 	}
 	return b

@@ -5,5 +5,5 @@
 // any moment leaves nothing.
 //
 // An adapter's test calls [Run] with files of its format. The package may import
-// agent, canon, dialect, the leaves and test modules.
+// agent, canon, internal/atomicfile, internal/jsonx and test modules.
 package agenttest

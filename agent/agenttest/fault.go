@@ -3,6 +3,7 @@ package agenttest
 import (
 	"context"
 	"errors"
+	"io/fs"
 	"testing"
 
 	"github.com/crosswalk-agents/crosswalk/agent"
@@ -54,23 +55,37 @@ func testFaults(t *testing.T, w agent.Writer) {
 		failsWith(t, w, example().thread, stream(nil), agent.ErrNoConversation, nil)
 	})
 	t.Run("cancelled", func(t *testing.T) {
-		ctx, cancel := context.WithCancel(t.Context())
-		home := surroundings(t)
-		s := example()
-		_, err := w.Write(ctx, s.thread, func(yield func(*canon.Message, error) bool) {
-			for m := range stream(s.msgs) {
+		cancelled(t, w, func(_ *canon.Message, cancel func()) { cancel() })
+	})
+	t.Run("cannot be read back", func(t *testing.T) {
+		last := len(example().msgs)
+		cancelled(t, w, func(m *canon.Message, cancel func()) {
+			if m.Line == last {
 				cancel()
-				if !yield(m, nil) {
-					return
-				}
 			}
-		}, options(home, new(canon.Report)))
-		if !errors.Is(err, context.Canceled) {
-			t.Errorf("error %v", err)
-		}
-		nothingIn(t, home.Dir)
+		})
 	})
 	testSystemFaults(t, w)
+}
+
+// cancelled writes messages that end the context when at says so.
+func cancelled(t *testing.T, w agent.Writer, at func(m *canon.Message, cancel func())) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	home := surroundings(t)
+	s := example()
+	_, err := w.Write(ctx, s.thread, func(yield func(*canon.Message, error) bool) {
+		for m := range stream(s.msgs) {
+			if at(m, cancel); !yield(m, nil) {
+				return
+			}
+		}
+	}, options(home, new(canon.Report)))
+	if !errors.Is(err, context.Canceled) || errors.Is(err, fs.ErrClosed) {
+		t.Errorf("error %v", err)
+	}
+	nothingIn(t, home.Dir)
 }
 
 func fails(t *testing.T, w agent.Writer, want error, change func(*agent.WriteOptions)) {

@@ -36,7 +36,7 @@ func testSystemFaults(t *testing.T, w agent.Writer) {
 		must(t, syscall.Setrlimit(syscall.RLIMIT_FSIZE, &syscall.Rlimit{Cur: most, Max: most}))
 		s := example()
 		s.msgs[0].Blocks = append(s.msgs[0].Blocks, &canon.TextBlock{Text: canon.NewText(strings.Repeat("long ", most))})
-		_, err := w.Write(t.Context(), s.thread, stream(s.msgs), options(home(dir), new(canon.Report)))
+		_, err := w.Write(t.Context(), s.thread, stream(s.msgs), options(agent.IsolatedHome(dir), new(canon.Report)))
 		if !errors.Is(err, atomicfile.ErrTooLarge) {
 			t.Errorf("error %v, want one that matches atomicfile.ErrTooLarge", err)
 		}
@@ -53,15 +53,11 @@ func testSystemFaults(t *testing.T, w agent.Writer) {
 		}
 		becomeNobody(t)
 		s := example()
-		_, err := w.Write(t.Context(), s.thread, stream(s.msgs), options(home(dir), new(canon.Report)))
+		_, err := w.Write(t.Context(), s.thread, stream(s.msgs), options(agent.IsolatedHome(dir), new(canon.Report)))
 		if !errors.Is(err, fs.ErrPermission) {
 			t.Errorf("error %v, want one that matches fs.ErrPermission", err)
 		}
 	})
-}
-
-func home(dir string) agent.Home {
-	return agent.Home{Dir: dir, Getenv: func(string) string { return "" }}
 }
 
 // inChild runs the current test alone in a new process and takes over its

@@ -16,8 +16,10 @@ func testManifest(t *testing.T, a agent.Agent) {
 	if again == m {
 		t.Error("the manifest is shared: one caller's change would be every caller's")
 	}
-	if len(m.Resume) == 0 || m.Install == "" || m.SessionID == "" {
-		t.Errorf("resume %q, install %q and session_id %q must be set", m.Resume, m.Install, m.SessionID)
+	for name, value := range map[string]string{"program": m.Program, "home.default": m.Home.Default, "install": m.Install, "session_id": m.SessionID} {
+		if value == "" {
+			t.Errorf("%s must be set", name)
+		}
 	}
 	if !slices.Contains(m.Resume, "{id}") {
 		t.Errorf("resume %q does not say where the id goes", m.Resume)
@@ -38,7 +40,7 @@ func testManifest(t *testing.T, a agent.Agent) {
 // in a path.
 func hostileIDs() []string {
 	return []string{
-		"", "-", "--help", "-rf", "../../etc/passwd", "a/b", `a\b`, "$(id)", "`id`", "a b", "a;b", "a\nb", "a\x00b", "\x1b[2Jx",
+		"", "-", "--help", "-rf", "../../etc/passwd", "../../../escaped", "x", "a/b", `a\b`, "$(id)", "`id`", "a b", "a;b", "a\nb", "a\x00b", "\x1b[2Jx",
 		"\u202etxt", "0190a1b2-c3d4-7000-8000-00000000000g", "0190a1b2-c3d4-7000-8000-000000000001 --yolo", " 0190a1b2-c3d4-7000-8000-000000000001",
 		"0190a1b2-c3d4-7000-8000-000000000001\n",
 	}

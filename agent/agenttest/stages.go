@@ -25,8 +25,8 @@ func travels(m *canon.Message, r *canon.Report) bool {
 	counted := !m.IsScaffolding()
 	kept := m.Blocks[:0]
 	for _, b := range m.Blocks {
-		if b.Meta().Tag != "" || b.Kind() == canon.KindReasoning || b.Kind() == canon.KindCompaction {
-			r.DropBlock(m, b, "does not travel")
+		if why := canon.StaysBehind(b); why != "" {
+			r.DropBlock(m, b, why)
 			continue
 		}
 		kept = append(kept, b)

@@ -25,12 +25,12 @@ import (
 
 const newID = "0190a1b2-c3d4-7000-8000-00000000abcd"
 
-// handover is the time of every hand-over in the suite.
-func handover() time.Time { return time.Date(2026, 12, 1, 12, 0, 0, 0, time.UTC) }
+// handoffTime is the time of every hand-over in the suite.
+func handoffTime() time.Time { return time.Date(2026, 12, 1, 12, 0, 0, 0, time.UTC) }
 
 func options(home agent.Home, r *canon.Report) agent.WriteOptions {
 	return agent.WriteOptions{
-		Home: home, ID: newID, Now: handover(), Report: r, File: []atomicfile.Option{atomicfile.Sync(false)},
+		Home: home, ID: newID, Now: handoffTime(), Report: r, File: []atomicfile.Option{atomicfile.Sync(false)},
 		Marker: agent.Marker{SourceAgent: "elsewhere", SourceID: "source-1", Handoff: "h-1", Version: "test"},
 	}
 }
@@ -60,17 +60,40 @@ func testWriting(t *testing.T, w agent.Writer, fx *Fixtures) {
 	t.Run("target exists", func(t *testing.T) { testExists(t, w) })
 	t.Run("hostile ids", func(t *testing.T) {
 		for _, id := range hostileIDs()[1:] {
-			home := surroundings(t)
-			o := options(home, new(canon.Report))
-			o.ID = id
-			s := example()
-			if _, err := w.Write(t.Context(), s.thread, stream(s.msgs), o); err == nil {
-				t.Errorf("the id %q was written", id)
-			}
-			nothingIn(t, home.Dir)
+			refusesID(t, id, func(s session, o agent.WriteOptions) error {
+				_, err := w.Write(t.Context(), s.thread, stream(s.msgs), o)
+				return err
+			})
 		}
 	})
+	if m, ok := w.(agent.Merger); ok {
+		t.Run("hostile ids of a copy", func(t *testing.T) {
+			for _, id := range hostileIDs()[1:] {
+				path := fx.Sessions[0].put(t)
+				before := tree(t, filepath.Dir(path))
+				refusesID(t, id, func(s session, o agent.WriteOptions) error {
+					_, err := m.Merge(t.Context(), path, stream(s.msgs), agent.MergeOptions{WriteOptions: o})
+					return err
+				})
+				if diff := cmp.Diff(before, tree(t, filepath.Dir(path))); diff != "" {
+					t.Errorf("the id %q changed the original's folder:\n%s", id, diff)
+				}
+			}
+		})
+	}
 	t.Run("the title names the origin once", func(t *testing.T) { testTitle(t, w) })
+}
+
+// refusesID wants a writer to refuse id and to leave nothing.
+func refusesID(t *testing.T, id string, write func(session, agent.WriteOptions) error) {
+	t.Helper()
+	home := surroundings(t)
+	o := options(home, new(canon.Report))
+	o.ID = id
+	if err := write(example(), o); err == nil {
+		t.Errorf("the id %q was written", id)
+	}
+	nothingIn(t, home.Dir)
 }
 
 // roundTrip writes s, reads it back and compares.

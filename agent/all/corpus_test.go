@@ -75,7 +75,7 @@ func must(t *testing.T, err error) {
 
 func home(t *testing.T) agent.Home {
 	t.Helper()
-	return agent.Home{Dir: t.TempDir(), Getenv: func(string) string { return "" }}
+	return agent.IsolatedHome(t.TempDir())
 }
 
 // mostTime is what opening and reading a file of the corpus may take.

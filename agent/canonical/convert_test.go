@@ -82,7 +82,7 @@ func convert(t *testing.T, src agent.Agent, path string, dst agent.Writer, view 
 	out := filepath.Join(t.TempDir(), "target.jsonl")
 	res, err := handoff.Convert(t.Context(), src, path, dst, out, handoff.Options{
 		View: view, ID: "11111111-2222-7333-8444-555555555555", Now: time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC),
-		Home: agent.Home{Dir: t.TempDir(), Getenv: func(string) string { return "" }},
+		Home: agent.IsolatedHome(t.TempDir()),
 	})
 	if err != nil {
 		return nil, nil, err
@@ -165,7 +165,7 @@ func TestOtherAgentsRefuseTheCanonicalForm(t *testing.T) {
 				}
 			})
 		}
-		if _, err := canonical.New().Open(t.Context(), sessionFile(from), agent.OpenOptions{}); !errors.Is(err, agent.ErrForeign) || !strings.Contains(err.Error(), "session file of c") {
+		if _, err := canonical.New().Open(t.Context(), sessionFile(from), agent.OpenOptions{}); !errors.Is(err, agent.ErrForeign) || !strings.Contains(err.Error(), "session file of C") {
 			t.Errorf("%s: %v", from, err)
 		}
 	}

@@ -3,6 +3,7 @@ package canonical
 import (
 	"errors"
 	"iter"
+	"slices"
 
 	"github.com/crosswalk-agents/crosswalk/canon"
 	"github.com/crosswalk-agents/crosswalk/internal/jsonx"
@@ -106,13 +107,8 @@ func (r *reader) message(d *jsonx.Decoder) *canon.Message {
 // fallback.
 func known[T ~string](r *reader, d *jsonx.Decoder, fallback T, set ...T) T {
 	v := T(d.OptStr())
-	if v == "" || v == fallback {
+	if v == "" || v == fallback || slices.Contains(set, v) {
 		return v
-	}
-	for _, s := range set {
-		if v == s {
-			return v
-		}
 	}
 	r.unknown++
 	return fallback

@@ -23,5 +23,5 @@
 // members and records that it does not know, and refuses a greater version.
 //
 // Start with [New] to read and [NewEncoder] to write. The package may import
-// agent, canon, internal/jsonl and internal/jsonx.
+// agent, canon, internal/jsonl and internal/jsonx. Its API is not stable.
 package canonical

@@ -1,6 +1,7 @@
 package canonical
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"strconv"
@@ -209,12 +210,7 @@ func (l *line) json(raw canon.Raw) {
 
 // inLine reports whether a value that stands in a line comes back as it is.
 func inLine(raw canon.Raw) bool {
-	for _, c := range raw {
-		if c == '\n' || c == '\r' {
-			return false
-		}
-	}
-	return !blank(raw[0]) && !blank(raw[len(raw)-1])
+	return !bytes.ContainsAny(raw, "\r\n") && !blank(raw[0]) && !blank(raw[len(raw)-1])
 }
 
 func blank(c byte) bool { return c == ' ' || c == '\t' }

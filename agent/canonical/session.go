@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"hash/maphash"
-	"slices"
 
 	"github.com/crosswalk-agents/crosswalk/agent"
 	"github.com/crosswalk-agents/crosswalk/canon"
@@ -29,9 +28,8 @@ type session struct {
 	opts     agent.OpenOptions
 	thread   canon.Thread
 	messages []place
-	seed     maphash.Seed
-	results  []uint64 // hashes of the ids of the calls that are answered
-	unknown  int      // members of the header that were passed over
+	calls    *canon.CallIndex
+	unknown  int // members of the header that were passed over
 }
 
 // Open implements [agent.Agent]. The file holds one view of a session, so both
@@ -52,7 +50,7 @@ func (a *Agent) Open(ctx context.Context, path string, o agent.OpenOptions) (age
 }
 
 func open(ctx context.Context, f *jsonl.File, path string, o agent.OpenOptions) (*session, error) {
-	s := &session{file: f, opts: o, seed: maphash.MakeSeed()}
+	s := &session{file: f, opts: o, calls: canon.NewCallIndex(maphash.MakeSeed())}
 	x := indexer{s: s}
 	if err := x.build(ctx); err != nil {
 		return nil, err
@@ -81,7 +79,7 @@ func foreign(f *jsonl.File, path string) error {
 	if got == ID { // a header that cannot be read
 		got = ""
 	}
-	return &agent.ForeignError{Path: path, Want: "Crosswalk", Got: got}
+	return &agent.ForeignError{Path: path, Want: ID, Got: got}
 }
 
 // indexer makes the one pass over the file that finds the messages and the
@@ -142,30 +140,7 @@ func (x *indexer) record(data jsonl.Record) (int, error) {
 func (x *indexer) message(off int64, n int, m *canon.Message) {
 	s := x.s
 	s.messages = append(s.messages, place{off: off, size: n})
-	for _, id := range toCome(m) {
-		s.results = append(s.results, maphash.String(s.seed, id))
-	}
-}
-
-// toCome lists the ids of the results in m that a call before m may wait for:
-// not those that a provider gives to a tool of its own within its answer.
-func toCome(m *canon.Message) []string {
-	var ids, own []string
-	for _, b := range m.Blocks {
-		switch b := b.(type) {
-		case *canon.ToolCallBlock:
-			if m.Role == canon.Assistant && b.Call == canon.CallProvider {
-				own = append(own, b.CallID)
-			}
-		case *canon.ToolResultBlock:
-			if i := slices.Index(own, b.CallID); i >= 0 {
-				own = slices.Delete(own, i, i+1)
-			} else {
-				ids = append(ids, b.CallID)
-			}
-		}
-	}
-	return ids
+	s.calls.AddMessage(m)
 }
 
 // Thread implements [agent.Session]. It is the thread of the session that the
@@ -173,13 +148,7 @@ func toCome(m *canon.Message) []string {
 func (s *session) Thread() canon.Thread { return s.thread }
 
 // Calls implements [agent.Session].
-func (s *session) Calls() *canon.CallIndex {
-	c := canon.NewCallIndex(s.seed)
-	for _, h := range s.results {
-		c.AddHash(h)
-	}
-	return c
-}
+func (s *session) Calls() *canon.CallIndex { return s.calls.Clone() }
 
 // Close implements [agent.Session].
 func (s *session) Close() error { return s.file.Close() }

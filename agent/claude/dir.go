@@ -4,6 +4,7 @@ import (
 	"errors"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"unicode/utf16"
 
 	"github.com/crosswalk-agents/crosswalk/agent"
@@ -93,13 +94,7 @@ func usableDirName(v string) bool {
 }
 
 func isDeviceName(v string) bool {
-	lower := []byte(v)
-	for i, c := range lower {
-		if c >= 'A' && c <= 'Z' {
-			lower[i] = c + 'a' - 'A'
-		}
-	}
-	switch s := string(lower); {
+	switch s := strings.ToLower(v); {
 	case s == "con" || s == "prn" || s == "aux" || s == "nul":
 		return true
 	case len(s) == 4 && (s[:3] == "com" || s[:3] == "lpt"):

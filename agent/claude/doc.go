@@ -8,6 +8,6 @@
 // parallel results and treats compactions was measured with version 2.1.332.
 //
 // Start with [New]; [ProjectDirName] is the folder name formula. The package
-// may import agent, canon, dialect/anthropic, internal/jsonl, internal/jsonx,
-// internal/atomicfile and internal/osx.
+// may import agent, canon, dialect/anthropic, internal/jsonl, internal/jsonx
+// and internal/uuid. Its API is not stable.
 package claude

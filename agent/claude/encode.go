@@ -69,7 +69,7 @@ func (w *writer) systemPart(m *canon.Message) part {
 		}
 		p.blocks = append(p.blocks, b)
 	}
-	w.moved(m, "text", m.Role+" text becomes context in a user message")
+	w.moved(m, "text", string(m.Role)+" text becomes context in a user message")
 	return p
 }
 
@@ -87,7 +87,7 @@ func (w *writer) callPart(m *canon.Message, b *canon.ToolCallBlock) part {
 	}
 	if b.Call != canon.CallFunction {
 		l.Call = string(b.Call)
-		w.moved(m, "tool_call", canon.Role(b.Call)+" call becomes a function call")
+		w.moved(m, "tool_call", string(b.Call)+" call becomes a function call")
 	}
 	switch {
 	case b.Input.JSON.Kind() == jsonx.Object:
@@ -105,7 +105,7 @@ func (w *writer) callPart(m *canon.Message, b *canon.ToolCallBlock) part {
 	case b.Namespace != "":
 		w.moved(m, "tool_call", "the namespace becomes part of the name")
 	case l.Name != "":
-		w.o.Report.Lose(canon.Loss{Where: m.Where(), What: "tool_call name", Action: canon.Renamed, Why: "the target's API refuses the name"})
+		w.o.Report.Change(m, "tool_call name", canon.Renamed, "the target's API refuses the name")
 	}
 	if l.Form != "" && b.Call == canon.CallFunction {
 		w.moved(m, "tool_call", "an input that is no object becomes a member of one")
@@ -123,6 +123,6 @@ func resultPart(b *canon.ToolResultBlock) part {
 	return p
 }
 
-func (w *writer) moved(m *canon.Message, what string, why canon.Role) {
-	w.o.Report.Lose(canon.Loss{Where: m.Where(), What: what, Action: canon.Moved, Why: string(why)})
+func (w *writer) moved(m *canon.Message, what, why string) {
+	w.o.Report.Change(m, what, canon.Moved, why)
 }

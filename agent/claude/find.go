@@ -15,6 +15,7 @@ import (
 
 	"github.com/crosswalk-agents/crosswalk/agent"
 	"github.com/crosswalk-agents/crosswalk/internal/jsonl"
+	"github.com/crosswalk-agents/crosswalk/internal/uuid"
 )
 
 const (
@@ -91,7 +92,7 @@ func (p *peeker) project(ctx context.Context, dir string, q *agent.Query) (entri
 		if !ok || !f.Type().IsRegular() || !isSessionName(id) || q.ID != "" && q.ID != id {
 			continue
 		}
-		e, err := p.entry(filepath.Join(dir, f.Name()), id, f, q.Known)
+		e, err := p.entry(ctx, filepath.Join(dir, f.Name()), id, f, q.Known)
 		if err != nil {
 			errs = append(errs, err)
 			continue
@@ -105,13 +106,13 @@ func (p *peeker) project(ctx context.Context, dir string, q *agent.Query) (entri
 // isSessionName reports whether the name of a file, without .jsonl, is that of
 // a session: a UUID, or in older versions the name of a subagent.
 func isSessionName(name string) bool {
-	return agent.IsUUID(name) || strings.HasPrefix(name, subagentPrefix) && len(name) > len(subagentPrefix)
+	return uuid.Valid(name) || strings.HasPrefix(name, subagentPrefix) && len(name) > len(subagentPrefix)
 }
 
 // subagentPrefix begins the names of subagents' files.
 const subagentPrefix = "agent-"
 
-func (p *peeker) entry(path, id string, f fs.DirEntry, known agent.Known) (agent.Entry, error) {
+func (p *peeker) entry(ctx context.Context, path, id string, f fs.DirEntry, known agent.Known) (agent.Entry, error) {
 	info, err := f.Info()
 	if err != nil {
 		return agent.Entry{}, fmt.Errorf("list sessions: %w", err)
@@ -121,11 +122,11 @@ func (p *peeker) entry(path, id string, f fs.DirEntry, known agent.Known) (agent
 			return e, nil
 		}
 	}
-	return p.peek(path, id, info.ModTime())
+	return p.peek(ctx, path, id, info.ModTime())
 }
 
 // peek reads as much of a file as a listing needs.
-func (p *peeker) peek(path, id string, modified time.Time) (agent.Entry, error) {
+func (p *peeker) peek(ctx context.Context, path, id string, modified time.Time) (agent.Entry, error) {
 	e := agent.Entry{Agent: ID, ID: id, Path: path, Modified: modified}
 	text, err := p.file.Peek(path, peekBytes, maxPeek)
 	if err != nil {
@@ -144,18 +145,18 @@ func (p *peeker) peek(path, id string, modified time.Time) (agent.Entry, error) 
 	}
 	f := &h.facts
 	if f.said == 0 && text.Size > int64(len(text.Head)+len(text.Tail)) {
-		if err := h.scan(path); err != nil {
+		if err := h.scan(ctx, path); err != nil {
 			return e, err
 		}
 	}
 	e.Title, e.Dir, e.Origin = f.listTitle(), f.cwd, f.link.origin()
 	switch {
 	case f.records > 0 && !f.anyMain && f.sidechainRecords > 0:
-		e.Hidden = "subagent"
+		e.Hidden = agent.HiddenSubagent
 	case strings.HasPrefix(f.entrypoint, headlessEntrypoints):
-		e.Hidden = "headless"
+		e.Hidden = agent.HiddenHeadless
 	case f.said == 0:
-		e.Hidden = "no conversation"
+		e.Hidden = agent.HiddenEmpty
 	}
 	return e, nil
 }
@@ -178,12 +179,12 @@ func (h *headReader) listed(e *agent.Entry) {
 
 // scan reads a file of which the beginning and the end hold no conversation, up
 // to where one begins: a first line may be longer than what is read otherwise.
-func (h *headReader) scan(path string) error {
+func (h *headReader) scan(parent context.Context, path string) error {
 	f, err := jsonl.Open(path, jsonl.Limits{})
 	if err != nil {
 		return fmt.Errorf("list sessions: %w", err)
 	}
-	ctx, stop := context.WithCancel(context.Background())
+	ctx, stop := context.WithCancel(parent)
 	defer stop()
 	var ignored agent.Entry
 	err = f.Each(ctx, func(rec jsonl.Record) (int, error) {
@@ -196,7 +197,7 @@ func (h *headReader) scan(path string) error {
 		return n, err
 	}, func(jsonl.Damage) {})
 	if ctx.Err() != nil {
-		err = nil // the conversation was found
+		err = parent.Err() // else the conversation was found
 	}
 	return errors.Join(err, f.Close())
 }

@@ -65,7 +65,7 @@ func FuzzPeek(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if e, err := newPeeker().peek(path, "x", info.ModTime()); err != nil || e.Size != int64(len(data)) {
+		if e, err := newPeeker().peek(t.Context(), path, "x", info.ModTime()); err != nil || e.Size != int64(len(data)) {
 			t.Errorf("%+v, %v", e, err)
 		}
 	})

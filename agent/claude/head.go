@@ -5,6 +5,7 @@ import (
 	"errors"
 	"hash/maphash"
 	"strings"
+	"time"
 
 	"github.com/crosswalk-agents/crosswalk/canon"
 	"github.com/crosswalk-agents/crosswalk/internal/jsonl"
@@ -51,7 +52,7 @@ type head struct {
 	typeName     string // as written, unless it is known
 	preserved    *preserved
 	typed        string // head of the first text of a user record
-	timestamp    string
+	time         time.Time
 }
 
 // preserved names records before a compaction that the model still sees.
@@ -147,7 +148,7 @@ func (h *headReader) member(d *jsonx.Decoder, name []byte) {
 	case "isApiErrorMessage":
 		h.flag(d, flagAPIError)
 	case "timestamp":
-		h.head.timestamp = d.OptStr()
+		h.head.time = d.OptTime()
 	case "message":
 		h.message(d)
 	case "attachment":

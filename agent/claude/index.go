@@ -13,6 +13,7 @@ import (
 	"github.com/crosswalk-agents/crosswalk/canon"
 	"github.com/crosswalk-agents/crosswalk/internal/jsonl"
 	"github.com/crosswalk-agents/crosswalk/internal/jsonx"
+	"github.com/crosswalk-agents/crosswalk/internal/uuid"
 )
 
 // entry is the index's memory of one chain record, 72 bytes.
@@ -110,7 +111,7 @@ func (x *index) find(uuid uint64) int32 {
 // build reads the whole file once.
 func build(ctx context.Context, f *jsonl.File, r *canon.Report) (*index, *headReader, error) {
 	h := &headReader{seed: maphash.MakeSeed()}
-	if stem := strings.TrimSuffix(filepath.Base(f.Path()), ".jsonl"); agent.IsUUID(stem) {
+	if stem := strings.TrimSuffix(filepath.Base(f.Path()), ".jsonl"); uuid.Valid(stem) {
 		h.facts.stem = stem
 	}
 	x := &index{calls: make(map[int32][]uint64), preserved: make(map[int32]*preserved)}
@@ -250,7 +251,7 @@ func (f *facts) envelope(hd *head, s *side) {
 	if s.model != "" && s.model != syntheticModel {
 		f.model = s.model
 	}
-	if t, err := time.Parse(time.RFC3339Nano, hd.timestamp); err == nil {
+	if t := hd.time; !t.IsZero() {
 		if f.created.IsZero() {
 			f.created = t
 		}

@@ -9,22 +9,18 @@ import (
 	"github.com/crosswalk-agents/crosswalk/internal/jsonx"
 )
 
-// continued is why a session is passed over of which a newer one of the same
-// project holds all records: older versions made a new file at every resume,
-// and a fork copies its origin.
-const continued = "continued"
-
 // maxCopies bounds how many files with the same first record are compared: each
 // with all others.
 const maxCopies = 32
 
 // markContinued hides those of a project's entries that another one goes on
-// from: it begins with the same record, is newer and holds the last one.
+// from: it begins with the same record, is newer and holds the last one. Older
+// versions made a new file at every resume, and a fork copies its origin.
 func markContinued(entries []agent.Entry) {
 	byFirst := make(map[string][]int)
 	for i := range entries {
 		e := &entries[i]
-		if e.Hidden == continued {
+		if e.Hidden == agent.HiddenContinued {
 			e.Hidden = "" // of an earlier listing
 		}
 		if e.First != "" && e.Last != "" && e.Hidden == "" {
@@ -39,7 +35,7 @@ func markContinued(entries []agent.Entry) {
 			for _, j := range same {
 				a, b := &entries[i], &entries[j]
 				if i != j && a.Hidden == "" && b.Hidden == "" && b.Modified.After(a.Modified) && a.Last != b.Last && holdsRecord(b.Path, a.Last) {
-					a.Hidden = continued
+					a.Hidden = agent.HiddenContinued
 				}
 			}
 		}

@@ -1,6 +1,8 @@
 package claude_test
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -56,6 +58,26 @@ func (h *home) ids(q agent.Query) (ids []string) {
 	}
 	slices.Sort(ids)
 	return ids
+}
+
+// A file whose beginning says nothing is read on, but not once nobody waits.
+func TestCancelledListingReadsNoFileToItsEnd(t *testing.T) {
+	h := newHome(t)
+	long := `{"type":"file-history-snapshot","messageId":"m","snapshot":{"x":"` + strings.Repeat("x", 5<<20) + `"}}` + "\n"
+	h.add("/w", long+user("u1", "", "go")+strings.Repeat(`{"type":"mode","mode":"y"}`+"\n", 5000))
+	if got := h.ids(agent.Query{}); len(got) != 1 {
+		t.Fatalf("listed %q", got)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	q := agent.Query{Known: func(string, int64, time.Time) (agent.Entry, bool) {
+		cancel()
+		return agent.Entry{}, false
+	}}
+	for e, err := range claude.New().Sessions(ctx, h.home(), q) {
+		if !errors.Is(err, context.Canceled) {
+			t.Errorf("listed %+v, %v", e, err)
+		}
+	}
 }
 
 func TestReportsOnListing(t *testing.T) {

@@ -9,7 +9,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"time"
 
 	"github.com/crosswalk-agents/crosswalk/agent"
 	"github.com/crosswalk-agents/crosswalk/canon"
@@ -22,11 +21,12 @@ import (
 // follow the active leaf, and a fresh last-prompt ends the file, since an older
 // one would lead the client back to where it was.
 func (a *Agent) Merge(ctx context.Context, path string, msgs canon.Messages, o agent.MergeOptions) (_ *agent.Written, err error) {
-	if o.Now.IsZero() {
-		o.Now = time.Now()
+	m, err := a.Manifest()
+	if err != nil {
+		return nil, err
 	}
-	if o.ID == "" {
-		o.ID = agent.NewID(o.Now)
+	if err := o.Prepare(m); err != nil {
+		return nil, err
 	}
 	f, err := jsonl.Open(path, jsonl.Limits{})
 	if err != nil {
@@ -37,7 +37,7 @@ func (a *Agent) Merge(ctx context.Context, path string, msgs canon.Messages, o a
 	}
 	s, err := open(ctx, f, path, agent.OpenOptions{Home: o.Home})
 	if err != nil {
-		return nil, errors.Join(err, f.Close())
+		return nil, err
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
 	if o.Path == "" {
@@ -50,27 +50,30 @@ func (a *Agent) Merge(ctx context.Context, path string, msgs canon.Messages, o a
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, out.Abort()) }()
-	if err := merge(ctx, a, s, msgs, out, &o); err != nil {
+	if err := merge(ctx, m, s, msgs, out, &o); err != nil {
 		return nil, err
 	}
 	side := strings.TrimSuffix(o.Path, ".jsonl")
 	made, err := copySide(s.dir, side)
-	if err == nil {
-		var w *agent.Written
-		w, err = out.Commit(ctx, &o.WriteOptions, func(ctx context.Context, f *jsonl.File) (agent.Session, error) {
-			return open(ctx, f, o.Path, agent.OpenOptions{Home: o.Home})
-		})
-		if err == nil {
-			if made {
-				w.Side = side
-			}
-			return w, nil
+	if !made {
+		side = ""
+	}
+	defer func() {
+		if err != nil && made {
+			err = errors.Join(err, os.RemoveAll(side))
 		}
+	}()
+	if err != nil {
+		return nil, err
 	}
-	if made {
-		err = errors.Join(err, os.RemoveAll(side))
+	w, err := out.Commit(ctx, &o.WriteOptions, func(ctx context.Context, f *jsonl.File) (agent.Session, error) {
+		return open(ctx, f, o.Path, agent.OpenOptions{Home: o.Home})
+	})
+	if err != nil {
+		return nil, err
 	}
-	return nil, err
+	w.Side = side
+	return w, nil
 }
 
 // copyPath puts the copy beside the original, if that is among the client's
@@ -90,11 +93,7 @@ func copyPath(s *session, path string, o *agent.MergeOptions) (string, error) {
 }
 
 // merge writes the copy and what is added.
-func merge(ctx context.Context, a *Agent, s *session, msgs canon.Messages, out *agent.Output, o *agent.MergeOptions) error {
-	m, err := a.Manifest()
-	if err != nil {
-		return err
-	}
+func merge(ctx context.Context, m *agent.Manifest, s *session, msgs canon.Messages, out *agent.Output, o *agent.MergeOptions) (err error) {
 	for m, err := range s.Messages(ctx) {
 		if err != nil {
 			return err
@@ -102,9 +101,6 @@ func merge(ctx context.Context, a *Agent, s *session, msgs canon.Messages, out *
 		out.Expect(m)
 	}
 	w := &writer{out: out, o: o.WriteOptions, thread: s.thread, stamp: s.thread.Updated, version: m.Verified, calls: make(map[string]string)}
-	if o.Title != "" {
-		w.thread.Title = o.Title
-	}
 	if w.last, err = s.leafID(); err != nil {
 		return err
 	}

@@ -43,7 +43,7 @@ func (rd *reader) persisted(m *canon.Message, rec *record) {
 				report.Note(agent.NoteBeside+path.Join(outputFolder, persistedName(preview)), 1)
 			}
 			if why := source.loses(); why != "" {
-				report.Lose(canon.Loss{Where: m.Where(), What: string(canon.KindToolResult), Action: canon.Downgraded, Why: why})
+				report.Change(m, string(canon.KindToolResult), canon.Downgraded, why)
 			}
 		}
 		if source != outputMissing {

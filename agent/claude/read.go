@@ -26,13 +26,13 @@ type reader struct {
 
 // record is a whole chain record.
 type record struct {
-	uuid, id, model, timestamp string
-	role                       string
-	content                    []canon.Block
-	usage                      *canon.Usage
-	attachment                 attachment
-	toolUseResult              canon.Raw
-	link                       link
+	uuid, id, model string
+	time            time.Time
+	content         []canon.Block
+	usage           *canon.Usage
+	attachment      attachment
+	toolUseResult   canon.Raw
+	link            link
 }
 
 type attachment struct {
@@ -58,10 +58,7 @@ func (rd *reader) message(i int32) (*canon.Message, error) {
 		return nil, fmt.Errorf("read %q line %d: %w: %w", rd.s.file.Path(), e.line, agent.ErrChanged, err)
 	}
 	agent.NoteRepaired(rd.report, int(e.line), rd.dec.Damaged())
-	m := &canon.Message{ID: rec.uuid, Line: int(e.line), Model: rec.model, Usage: rec.usage}
-	if t, err := time.Parse(time.RFC3339Nano, rec.timestamp); err == nil {
-		m.Time = t
-	}
+	m := &canon.Message{ID: rec.uuid, Line: int(e.line), Model: rec.model, Usage: rec.usage, Time: rec.time}
 	switch e.typ {
 	case recBoundary:
 		m.Role, m.Authority, m.Kind = canon.System, canon.AuthoritySystem, canon.Injected
@@ -91,7 +88,7 @@ func (rd *reader) unknown(e *entry) error {
 			typ = d.OptStr()
 		}
 	}
-	where := (&canon.Message{Line: int(e.line)}).Where()
+	where := canon.Place(int(e.line))
 	rd.report.DropUnread(canon.CountKind(canon.KindOpaque), 1, where, "record of unknown type "+strconv.Quote(typ))
 	return nil
 }
@@ -177,7 +174,7 @@ func (rd *reader) record(data []byte, long jsonx.Extent) (rec record) {
 		case "uuid":
 			rec.uuid = d.OptStr()
 		case "timestamp":
-			rec.timestamp = d.OptStr()
+			rec.time = d.OptTime()
 		case "message":
 			rec.message(d)
 		case "attachment":
@@ -207,8 +204,6 @@ func (rec *record) message(d *jsonx.Decoder) {
 			rec.id = d.OptStr()
 		case "model":
 			rec.model = d.OptStr()
-		case "role":
-			rec.role = d.OptStr()
 		case "content":
 			rec.content = anthropic.ReadContent(d)
 		case "usage":

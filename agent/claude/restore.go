@@ -28,10 +28,7 @@ func (l *link) restore(m *canon.Message) {
 			if l.Call != "" {
 				b.Call = l.call()
 			}
-			if b.Call == canon.CallProvider && len(b.Content) == 0 && !b.IsError {
-				b.Synthesized = true
-			}
-			if t, ok := onlyText(b); ok && t == canon.InterruptedResult {
+			if b.IsInterrupted() || b.Call == canon.CallProvider && len(b.Content) == 0 && !b.IsError {
 				b.Synthesized = true
 			}
 		case *canon.ToolCallBlock:
@@ -48,8 +45,8 @@ func (l *link) restore(m *canon.Message) {
 	if k := canon.MessageKind(l.Kind); m.Kind == canon.Injected && (k == canon.Summary || k == canon.CommandOutput || k == canon.HookOutput) {
 		m.Kind = k
 	}
-	if t, ok := m.First().(*canon.TextBlock); ok && m.Kind == canon.Injected && len(m.Blocks) == 1 && t.Text.Equal(canon.NewText(agent.Opening)) {
-		t.Synthesized = true
+	if agent.IsOpening(m) {
+		m.First().Meta().Synthesized = true
 	}
 	if l.Model != "" {
 		m.Model = l.Model
@@ -99,18 +96,6 @@ func (l *link) restoreCall(b *canon.ToolCallBlock) {
 		}
 	}
 	b.Input = in
-}
-
-// onlyText returns the text of a result that is one short text.
-func onlyText(b *canon.ToolResultBlock) (string, bool) {
-	if len(b.Content) != 1 {
-		return "", false
-	}
-	t, ok := b.Content[0].(*canon.TextBlock)
-	if !ok || t.Text.Size() > 2*len(canon.InterruptedResult) {
-		return "", false
-	}
-	return t.Text.String(), true
 }
 
 // wrap marks text of the system as context.

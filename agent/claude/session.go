@@ -14,6 +14,7 @@ import (
 	"github.com/crosswalk-agents/crosswalk/agent"
 	"github.com/crosswalk-agents/crosswalk/canon"
 	"github.com/crosswalk-agents/crosswalk/internal/jsonl"
+	"github.com/crosswalk-agents/crosswalk/internal/uuid"
 )
 
 // session is one open file.
@@ -39,12 +40,18 @@ func (a *Agent) Open(ctx context.Context, path string, o agent.OpenOptions) (age
 	}
 	s, err := open(ctx, f, path, o)
 	if err != nil {
-		return nil, errors.Join(err, f.Close())
+		return nil, err
 	}
 	return s, nil
 }
 
-func open(ctx context.Context, f *jsonl.File, path string, o agent.OpenOptions) (*session, error) {
+// open takes f over, also when it fails.
+func open(ctx context.Context, f *jsonl.File, path string, o agent.OpenOptions) (_ *session, err error) {
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, f.Close())
+		}
+	}()
 	f.OnProgress(o.Progress)
 	x, h, err := build(ctx, f, o.Report)
 	if err != nil {
@@ -74,7 +81,7 @@ func (x *index) check(f *jsonl.File, path string) error {
 		return err
 	}
 	if got != "" && got != ID {
-		return &agent.ForeignError{Path: path, Want: "Claude Code", Got: got}
+		return &agent.ForeignError{Path: path, Want: ID, Got: got}
 	}
 	if conversation {
 		return nil
@@ -98,7 +105,7 @@ func (x *index) thread(path string) canon.Thread {
 		Git: canon.Git{Branch: f.branch}, Created: f.created, Updated: f.updated, Origin: f.link.origin(),
 	}
 	t.ID = strings.TrimSuffix(filepath.Base(path), ".jsonl")
-	if f.sessionID != "" && !agent.IsUUID(t.ID) && !strings.HasPrefix(t.ID, subagentPrefix) {
+	if f.sessionID != "" && !uuid.Valid(t.ID) && !strings.HasPrefix(t.ID, subagentPrefix) {
 		t.ID = f.sessionID // the file was given another name
 	}
 	t.Title = f.listTitle()
@@ -133,7 +140,7 @@ func sideFolder(path, sessionID string) string {
 			return filepath.Dir(up)
 		}
 	}
-	if agent.IsUUID(sessionID) {
+	if uuid.Valid(sessionID) {
 		return filepath.Join(dir, sessionID)
 	}
 	return filepath.Join(dir, name)

@@ -97,7 +97,7 @@ func buildHome(t *testing.T, dir string) (agent.Home, []agent.Entry) {
 	}
 	var want []agent.Entry
 	id := func(n int) string { return fmt.Sprintf("3461a501-2395-4ab5-a984-%012d", n) }
-	add := func(n int, project, title, dir, hidden, data string) {
+	add := func(n int, project, title, dir string, hidden agent.Hidden, data string) {
 		path := put(project+"/"+id(n)+".jsonl", data, time.Duration(n)*time.Hour)
 		want = append(want, agent.Entry{Agent: "claude", ID: id(n), Path: path, Title: title, Dir: dir, Hidden: hidden})
 	}

@@ -2,7 +2,6 @@ package claude
 
 import (
 	"context"
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -15,6 +14,7 @@ import (
 	"github.com/crosswalk-agents/crosswalk/dialect/anthropic"
 	"github.com/crosswalk-agents/crosswalk/internal/jsonl"
 	"github.com/crosswalk-agents/crosswalk/internal/jsonx"
+	"github.com/crosswalk-agents/crosswalk/internal/uuid"
 )
 
 // maxLastPrompt is how much of the last prompt the file's end repeats, in bytes.
@@ -25,18 +25,12 @@ const stampLayout = "2006-01-02T15:04:05.000Z"
 // Write implements [agent.Writer]. Every record has the full envelope, since
 // older clients refuse or hang without it.
 func (a *Agent) Write(ctx context.Context, t canon.Thread, msgs canon.Messages, o agent.WriteOptions) (_ *agent.Written, err error) {
-	if o.Now.IsZero() {
-		o.Now = time.Now()
-	}
-	if o.ID == "" {
-		o.ID = agent.NewID(o.Now)
-	}
 	m, err := a.Manifest()
 	if err != nil {
 		return nil, err
 	}
-	if err := m.CheckID(o.ID); err != nil {
-		return nil, fmt.Errorf("write session: %w", err)
+	if err := o.Prepare(m); err != nil {
+		return nil, err
 	}
 	if o.Path == "" {
 		dir := o.Folder
@@ -95,11 +89,7 @@ type writer struct {
 // It follows from the session's id, so that the same hand-over gives the same
 // file.
 func (w *writer) uuid(kind string, n int) string {
-	sum := sha256.Sum256([]byte(w.o.ID + "/" + kind + "/" + strconv.Itoa(n)))
-	b := [16]byte(sum[:16])
-	b[6] = b[6]&0x0F | 0x80 // version 8: of our own making
-	b[8] = b[8]&0x3F | 0x80
-	return agent.FormatUUID(b)
+	return uuid.Derive([]byte(w.o.ID + "/" + kind + "/" + strconv.Itoa(n)))
 }
 
 func (w *writer) message(m *canon.Message) error {

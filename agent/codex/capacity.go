@@ -11,10 +11,11 @@ import (
 
 // capacity is what Codex 0.171.0 gives the Responses API back as history. Call
 // ids of at most 64 bytes and names of 64 letters, digits, _ and - are the
-// API's documented limits; images may have 50 MB together, and one of 20 MB is
-// refused. The client itself passes over a record with an input_file, a message
-// of the role system, a web search without the type of its action and a local
-// shell call without a command line; it leaves out images given by a URL.
+// limits of OpenAI's API reference of Responses; images may have 50 MB together,
+// and one of 20 MB is refused. The client itself passes over a record with an
+// input_file, a message of the role system, a web search without the type of its
+// action and a local shell call without a command line; it leaves out images
+// given by a URL.
 func capacity() *agent.Capacity {
 	return &agent.Capacity{
 		Dialect:     responses.Name,

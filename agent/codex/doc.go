@@ -10,5 +10,6 @@
 // shows. Codex's databases are never opened.
 //
 // Start with [New]. The package may import agent, canon, dialect/responses,
-// internal/jsonl, internal/jsonx, internal/atomicfile and internal/osx.
+// internal/jsonl, internal/jsonx, internal/osx and internal/uuid. Its API is not
+// stable.
 package codex

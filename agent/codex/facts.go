@@ -2,6 +2,7 @@ package codex
 
 import (
 	"bytes"
+	"cmp"
 	"strings"
 	"time"
 
@@ -20,7 +21,6 @@ type facts struct {
 	typed       map[uint64]bool // hashes of what a person typed
 	records     int
 	wrapped     int // records with a payload
-	bare        int // items without one
 	said        int // records that hold conversation
 	unknown     map[string]int
 	firstPrompt string
@@ -31,16 +31,16 @@ type facts struct {
 
 // meta is the first session_meta of a rollout: the canonical one.
 type meta struct {
-	id, cwd, originator, version, source string
-	threadSource, parent                 string
-	subagent                             bool
-	branch, commit                       string
-	forkedFrom                           string
-	historyMode                          string
-	base                                 historyBase
-	baseInstructions                     canon.Text
-	timestamp                            string
-	marker                               marker
+	id, cwd, version, source string
+	threadSource, parent     string
+	subagent                 bool
+	branch, commit           string
+	forkedFrom               string
+	historyMode              string
+	base                     historyBase
+	baseInstructions         canon.Text
+	created                  time.Time
+	marker                   marker
 }
 
 // historyBase says that a thread goes on from a part of another file.
@@ -51,9 +51,8 @@ type historyBase struct {
 	endOrdinal int64
 }
 
-func (f *facts) time(stamp string) {
-	t, err := time.Parse(time.RFC3339Nano, stamp)
-	if err != nil {
+func (f *facts) time(t time.Time) {
+	if t.IsZero() {
 		return
 	}
 	if f.created.IsZero() {
@@ -146,7 +145,7 @@ func (f *facts) readMeta(d *jsonx.Decoder) {
 	}
 	if f.metas == 1 {
 		f.meta = m
-		f.time(m.timestamp)
+		f.time(m.created)
 	}
 }
 
@@ -156,12 +155,10 @@ func (m *meta) member(d *jsonx.Decoder, name string) {
 		m.id = d.OptStr()
 	case "cwd":
 		m.cwd = d.OptStr()
-	case "originator":
-		m.originator = d.OptStr()
 	case "cli_version":
 		m.version = d.OptStr()
 	case "timestamp":
-		m.timestamp = d.OptStr()
+		m.created = d.OptTime()
 	case "forked_from_id":
 		m.forkedFrom = d.OptStr()
 	case "history_mode":
@@ -214,7 +211,7 @@ func (m *meta) readSpawn(d *jsonx.Decoder) {
 		}
 		for member := range d.Members() {
 			if string(member) == "parent_thread_id" {
-				m.parent = firstOf(d.OptStr(), m.parent)
+				m.parent = cmp.Or(d.OptStr(), m.parent)
 			}
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/crosswalk-agents/crosswalk/agent"
+	"github.com/crosswalk-agents/crosswalk/internal/uuid"
 )
 
 // uuidLen is the length of a thread id.
@@ -21,7 +22,7 @@ func fileThread(path string) string {
 		return ""
 	}
 	id := name[len(name)-uuidLen:]
-	if !agent.IsUUID(id) {
+	if !uuid.Valid(id) {
 		return ""
 	}
 	return id

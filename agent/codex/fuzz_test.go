@@ -28,7 +28,7 @@ func FuzzOpen(f *testing.F) {
 		f.Add(a.Files[0].Data, filepath.Ext(a.Files[0].Name) == ".json")
 	}
 	dir := f.TempDir()
-	home := agent.Home{Dir: dir, Getenv: func(string) string { return "" }}
+	home := agent.IsolatedHome(dir)
 	f.Fuzz(func(t *testing.T, data []byte, document bool) {
 		path := filepath.Join(dir, "rollout-2026-11-30T10-00-00-019e1f50-34f4-78d4-9cc6-9de3a603a98e.jsonl")
 		if document {

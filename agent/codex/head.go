@@ -5,6 +5,7 @@ import (
 	"errors"
 	"hash/maphash"
 	"strings"
+	"time"
 
 	"github.com/crosswalk-agents/crosswalk/canon"
 	"github.com/crosswalk-agents/crosswalk/internal/jsonl"
@@ -51,7 +52,8 @@ type headReader struct {
 	head   head
 	facts  facts
 	// typ and stamp are the wrapper's members of the current record.
-	typ, stamp string
+	typ   string
+	stamp time.Time
 	// first is the beginning of the current item's text.
 	first string
 	// unread says that a listing could not look into the file.
@@ -107,13 +109,13 @@ func (r *headReader) object(rec jsonl.Record) (n int, err error) {
 	var payload canon.Raw
 	var members []string
 	done := false
-	r.typ, r.stamp = "", ""
+	r.typ, r.stamp = "", time.Time{}
 	for name := range d.Members() {
 		switch string(name) {
 		case "type":
 			r.typ = d.OptStr()
 		case "timestamp":
-			r.stamp = d.OptStr()
+			r.stamp = d.OptTime()
 		case "ordinal":
 			if d.Kind() == jsonx.Number {
 				r.head.ordinal = d.OptInt()
@@ -193,7 +195,6 @@ func (r *headReader) bareRecord(whole canon.Raw, members []string) {
 		r.dec.Reset(whole)
 		f.readMeta(&r.dec)
 	case r.typ == "message" && has("role"), r.typ == "reasoning", strings.HasSuffix(r.typ, "_call"), strings.HasSuffix(r.typ, "_output"):
-		f.bare++
 		r.head.bare = true
 		r.dec.Reset(whole)
 		r.item(&r.dec)

@@ -1,16 +1,10 @@
 package codex
 
 import (
-	"bytes"
-	"context"
-	"errors"
-	"hash/maphash"
 	"iter"
 
-	"github.com/crosswalk-agents/crosswalk/agent"
 	"github.com/crosswalk-agents/crosswalk/canon"
 	"github.com/crosswalk-agents/crosswalk/dialect/responses"
-	"github.com/crosswalk-agents/crosswalk/internal/jsonl"
 	"github.com/crosswalk-agents/crosswalk/internal/jsonx"
 )
 
@@ -91,19 +85,4 @@ func appendItem(dst []byte, run *canon.Message) ([]byte, error) {
 		}
 	}
 	return dst, nil
-}
-
-// emittedLinesAt returns where in the markers the number of lines stands.
-func emittedLinesAt(markers []byte) int {
-	name := []byte(`"emittedLines":`)
-	return bytes.Index(markers, name) + len(name)
-}
-
-// openFile opens a rollout that is being written.
-func openFile(ctx context.Context, f *jsonl.File, path string) (agent.Session, error) {
-	s := &session{seed: maphash.MakeSeed()}
-	if err := s.openOwn(ctx, f, path); err != nil {
-		return nil, errors.Join(err, s.Close())
-	}
-	return s, nil
 }

@@ -2,6 +2,7 @@ package codex
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -76,7 +77,7 @@ func newest(ctx context.Context, home agent.Home, q agent.Query) []found {
 	at := make(map[string]int)
 	for path, e := range rolloutFiles(ctx, home) {
 		f := found{path: path, entry: e, thread: fileThread(path), oldest: path}
-		f.archived = strings.Contains(path, string(filepath.Separator)+"archived_sessions"+string(filepath.Separator))
+		f.archived = strings.Contains(path, string(filepath.Separator)+archiveFolder+string(filepath.Separator))
 		if q.ID != "" && f.thread != q.ID {
 			continue
 		}
@@ -126,7 +127,7 @@ func (p *peeker) entry(f found, known agent.Known) (agent.Entry, error) {
 	if f.oldest != f.path && p.h.facts.name == "" {
 		// A thread is called after what it began with, in whatever file.
 		if err := p.peek(f.oldest); err == nil {
-			e.Title = firstOf(p.h.facts.listTitle(), e.Title)
+			e.Title = cmp.Or(p.h.facts.listTitle(), e.Title)
 		}
 	}
 	return e, nil
@@ -186,13 +187,13 @@ func describe(e *agent.Entry, h *headReader, file found) {
 	}
 	switch {
 	case file.archived:
-		e.Hidden = "archived"
+		e.Hidden = agent.HiddenArchived
 	case m.subagent || m.isInternal():
-		e.Hidden = "subagent"
+		e.Hidden = agent.HiddenSubagent
 	case m.source == "exec" || m.source == "mcp" || m.threadSource == "automation":
-		e.Hidden = "headless"
+		e.Hidden = agent.HiddenHeadless
 	case f.said == 0 && len(f.typed) == 0 && m.base.thread == "" && !h.unread:
-		e.Hidden = "no conversation"
+		e.Hidden = agent.HiddenEmpty
 	}
 }
 

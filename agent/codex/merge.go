@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"hash/maphash"
 	"strconv"
-	"time"
 
 	"github.com/crosswalk-agents/crosswalk/agent"
 	"github.com/crosswalk-agents/crosswalk/canon"
@@ -19,11 +18,12 @@ import (
 // form that the thread has: legacy records, or paginated ones with the next
 // ordinals and the items that the client shows them by.
 func (a *Agent) Merge(ctx context.Context, path string, msgs canon.Messages, o agent.MergeOptions) (_ *agent.Written, err error) {
-	if o.Now.IsZero() {
-		o.Now = time.Now()
+	m, err := a.Manifest()
+	if err != nil {
+		return nil, err
 	}
-	if o.ID == "" {
-		o.ID = agent.NewID(o.Now)
+	if err := o.Prepare(m); err != nil {
+		return nil, err
 	}
 	s := &session{opts: agent.OpenOptions{Home: o.Home, View: agent.FullView}, seed: maphash.MakeSeed()}
 	defer func() { err = errors.Join(err, s.Close()) }()
@@ -44,11 +44,7 @@ func (a *Agent) Merge(ctx context.Context, path string, msgs canon.Messages, o a
 		return nil, err
 	}
 	return out.Commit(ctx, &o.WriteOptions, func(ctx context.Context, f *jsonl.File) (agent.Session, error) {
-		c := &session{opts: s.opts, seed: maphash.MakeSeed()}
-		if err := c.openOwn(ctx, f, o.Path); err != nil {
-			return nil, err
-		}
-		return c, nil
+		return openFile(ctx, f, o.Path, s.opts)
 	})
 }
 

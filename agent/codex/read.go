@@ -44,7 +44,7 @@ type reader struct {
 	dec     jsonx.Decoder
 	report  *canon.Report
 	// stamp of the record that is read.
-	stamp string
+	stamp time.Time
 }
 
 // message returns the message of an item, or nil if it has none.
@@ -52,7 +52,7 @@ func (rd *reader) message(r ref) (*canon.Message, error) {
 	x := rd.s.files[r.file]
 	e := x.at(r.i)
 	if r.sub >= 0 {
-		rd.stamp = "" // it says when it was compacted
+		rd.stamp = time.Time{} // it says when it was compacted
 		m := readItem(jsonx.NewDecoder(rd.s.history[r.sub]))
 		return rd.finish(m, x, r, e, true), nil
 	}
@@ -77,14 +77,14 @@ func (rd *reader) message(r ref) (*canon.Message, error) {
 
 // record decodes a record's payload, or the record itself in the oldest form.
 func (rd *reader) record(d *jsonx.Decoder, e *entry) (m *canon.Message) {
-	rd.stamp = ""
+	rd.stamp = time.Time{}
 	if e.bare {
 		return readItem(d)
 	}
 	for name := range d.Members() {
 		switch string(name) {
 		case "timestamp":
-			rd.stamp = d.OptStr()
+			rd.stamp = d.OptTime()
 		case "payload":
 			switch e.typ {
 			case recCompact:
@@ -106,9 +106,7 @@ func (rd *reader) finish(m *canon.Message, x *index, r ref, e *entry, known bool
 		return nil
 	}
 	m.Line = int(e.line)
-	if t, err := time.Parse(time.RFC3339Nano, rd.stamp); err == nil {
-		m.Time = t
-	}
+	m.Time = rd.stamp
 	if m.Role == canon.Assistant {
 		m.Model = x.model(r.i)
 	}
@@ -131,22 +129,13 @@ func (rd *reader) finish(m *canon.Message, x *index, r ref, e *entry, known bool
 	if mark.system && m.Role == canon.System {
 		m.Authority = canon.AuthoritySystem
 	}
-	markSynthesized(m)
+	if res, ok := m.First().(*canon.ToolResultBlock); ok && res.IsInterrupted() {
+		res.Synthesized = true
+	}
 	if len(m.Blocks) == 0 {
 		return nil
 	}
 	return m
-}
-
-// markSynthesized recognises the results that a hand-over made.
-func markSynthesized(m *canon.Message) {
-	res, ok := m.First().(*canon.ToolResultBlock)
-	if !ok || len(res.Content) != 1 {
-		return
-	}
-	if t, ok := res.Content[0].(*canon.TextBlock); ok && t.Text.HasPrefix(canon.InterruptedResult) {
-		res.Synthesized = true
-	}
 }
 
 // readItem reads a response item; nil for one that stands for no content.

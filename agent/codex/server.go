@@ -57,7 +57,7 @@ func (a *Agent) Index(ctx context.Context, home agent.Home) (err error) {
 		err = fmt.Errorf("no answer within %v", indexTime)
 	}
 	if err != nil {
-		return fmt.Errorf("index: ask %s app-server: %w", path, err)
+		return fmt.Errorf("index: ask %q app-server: %w", path, err)
 	}
 	return nil
 }

@@ -1,6 +1,7 @@
 package codex
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -44,6 +45,15 @@ func (s *session) open(ctx context.Context, path string) error {
 	return s.openAt(ctx, path, 0)
 }
 
+// openFile opens a rollout that is being written, and takes f over.
+func openFile(ctx context.Context, f *jsonl.File, path string, o agent.OpenOptions) (agent.Session, error) {
+	s := &session{opts: o, seed: maphash.MakeSeed()}
+	if err := s.openOwn(ctx, f, path); err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	return s, nil
+}
+
 // openOwn reads the thread whose own file is f.
 func (s *session) openOwn(ctx context.Context, f *jsonl.File, path string) error {
 	if err := s.index(ctx, f, -1); err != nil {
@@ -69,7 +79,7 @@ func (s *session) resolve(ctx context.Context, path string) error {
 	s.thread = own.thread(path)
 	if first := s.files[0]; own.facts.name == "" && first != own {
 		// It is called after what it began with, in whatever file. (Codex 0.171.0.)
-		s.thread.Title = firstOf(first.facts.listTitle(), s.thread.Title)
+		s.thread.Title = cmp.Or(first.facts.listTitle(), s.thread.Title)
 	}
 	if name := s.threadName(path); name != "" {
 		s.thread.Title = agent.TitleFrom(name)
@@ -80,13 +90,6 @@ func (s *session) resolve(ctx context.Context, path string) error {
 	s.reportUnknown()
 	s.reportSubagents(ctx, path)
 	return nil
-}
-
-func firstOf(a, b string) string {
-	if a != "" {
-		return a
-	}
-	return b
 }
 
 // threadName returns the name that the person gave the thread, if its file lies
@@ -153,7 +156,7 @@ func (s *session) check(x *index, path string) error {
 	}
 	switch {
 	case got != "" && got != ID:
-		return &agent.ForeignError{Path: path, Want: "Codex", Got: got}
+		return &agent.ForeignError{Path: path, Want: ID, Got: got}
 	case agent.IsBlank(x.file):
 		return fmt.Errorf("read %q: the file is empty: %w", path, agent.ErrNoConversation)
 	case got == "":

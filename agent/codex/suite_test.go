@@ -115,7 +115,7 @@ func buildHome(t *testing.T, dir string) (agent.Home, []agent.Entry) {
 	}
 	var want []agent.Entry
 	id := func(n int) string { return fmt.Sprintf("019e1f50-34f4-78d4-9cc6-%012d", n) }
-	add := func(n int, folder, suffix, title, dir, hidden, data string) {
+	add := func(n int, folder, suffix, title, dir string, hidden agent.Hidden, data string) {
 		name := fmt.Sprintf("%s/rollout-2026-11-30T10-00-%02d-%s%s", folder, n, id(n), suffix)
 		want = append(want, agent.Entry{Agent: "codex", ID: id(n), Path: put(name, data), Title: title, Dir: dir, Hidden: hidden})
 	}

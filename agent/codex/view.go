@@ -207,9 +207,8 @@ func (b *viewBuilder) unreadable(r *ref, why string) {
 	if b.report == nil {
 		return
 	}
-	m := canon.Message{Line: int(b.entry(r).line)}
 	b.report.Lose(canon.Loss{
-		Where: m.Where(), What: string(canon.KindCompaction), Action: canon.Downgraded,
+		Where: canon.Place(int(b.entry(r).line)), What: string(canon.KindCompaction), Action: canon.Downgraded,
 		Why: why + "; the messages before it stand in",
 	})
 }

@@ -1,6 +1,7 @@
 package codex
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -25,18 +26,12 @@ const listingLines = 10
 // for the model, and beside them the events that the picker and the transcript
 // show.
 func (a *Agent) Write(ctx context.Context, t canon.Thread, msgs canon.Messages, o agent.WriteOptions) (_ *agent.Written, err error) {
-	if o.Now.IsZero() {
-		o.Now = time.Now()
-	}
-	if o.ID == "" {
-		o.ID = agent.NewID(o.Now)
-	}
 	m, err := a.Manifest()
 	if err != nil {
 		return nil, err
 	}
-	if err := m.CheckID(o.ID); err != nil {
-		return nil, fmt.Errorf("write session: %w", err)
+	if err := o.Prepare(m); err != nil {
+		return nil, err
 	}
 	if o.Path == "" {
 		if o.Path, err = rolloutPath(&o); err != nil {
@@ -68,7 +63,7 @@ func (a *Agent) Write(ctx context.Context, t canon.Thread, msgs canon.Messages, 
 		return nil, err
 	}
 	return out.Commit(ctx, &o, func(ctx context.Context, f *jsonl.File) (agent.Session, error) {
-		return openFile(ctx, f, o.Path)
+		return openFile(ctx, f, o.Path, agent.OpenOptions{})
 	})
 }
 
@@ -170,6 +165,12 @@ func (w *writer) meta(version string) error {
 	return w.end()
 }
 
+// emittedLinesAt returns where in the markers the number of lines stands.
+func emittedLinesAt(markers []byte) int {
+	name := []byte(`"emittedLines":`)
+	return bytes.Index(markers, name) + len(name)
+}
+
 // name writes the session's title. Codex 0.171.0 keeps the names that people
 // give in files beside, and reads over this record, which older versions wrote;
 // our own listing shows it.
@@ -221,12 +222,12 @@ func (w *writer) unnamed(m *canon.Message) {
 // message writes the items of m and the events that show them.
 func (w *writer) message(m *canon.Message) error {
 	if m.Role == canon.System && m.Authority == canon.AuthoritySystem {
-		w.o.Report.Lose(canon.Loss{Where: m.Where(), What: string(canon.KindText), Action: canon.Moved, Why: "system text becomes developer text"})
+		w.o.Report.Change(m, string(canon.KindText), canon.Moved, "system text becomes developer text")
 	}
 	w.unnamed(m)
 	for _, b := range m.Blocks {
 		if r, ok := b.(*canon.ToolResultBlock); ok && textSize(r.Content) > maxOutput {
-			w.o.Report.Lose(canon.Loss{Where: m.Where(), What: string(canon.KindToolResult), Action: canon.Downgraded, Why: outputIsCut})
+			w.o.Report.Change(m, string(canon.KindToolResult), canon.Downgraded, outputIsCut)
 		}
 	}
 	for run := range itemRuns(m) {

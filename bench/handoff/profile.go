@@ -41,11 +41,6 @@ func profile(ctx context.Context, r *rig, dir string) error {
 	return nil
 }
 
-// home is a home directory of the rig, seen by the adapters.
-func (r *rig) home(dir string) agent.Home {
-	return agent.Home{Dir: dir, Getenv: func(string) string { return "" }}
-}
-
 func profileConvert(ctx context.Context, r *rig, s shape, d direction, dir string) error {
 	path, st, err := r.file(d, session.Options{Seed: 1, Size: r.convert, Shape: s.shape, Long: int(r.convert / 100)})
 	if err != nil {
@@ -56,7 +51,7 @@ func profileConvert(ctx context.Context, r *rig, s shape, d direction, dir strin
 	if err != nil {
 		return err
 	}
-	out, home := filepath.Join(r.dir, "out.jsonl"), r.home(filepath.Join(r.dir, "home"))
+	out, home := filepath.Join(r.dir, "out.jsonl"), agent.IsolatedHome(filepath.Join(r.dir, "home"))
 	w := work{name: fmt.Sprintf("%s, %.0f %% active", d, 100*st.Share()), bytes: st.Bytes, do: func() error {
 		if err := remove(out); err != nil {
 			return err
@@ -92,7 +87,7 @@ func profileSessions(ctx context.Context, r *rig, dir string) error {
 	if err := session.WriteHome(home, r.sessions, 1); err != nil {
 		return err
 	}
-	desk := handoff.Desk{Agents: all.Agents(), Home: r.home(home), State: state}
+	desk := handoff.Desk{Agents: all.Agents(), Home: agent.IsolatedHome(home), State: state}
 	list := func() error {
 		entries, errs := desk.List(ctx, agent.Query{}, "")
 		if len(errs) == 0 && len(entries) != r.sessions {

@@ -54,11 +54,6 @@ func (c Claude) RunInput(ctx context.Context, stdin io.Reader, args ...string) (
 	return p.Wait()
 }
 
-// Start begins a headless run.
-func (c Claude) Start(ctx context.Context, args ...string) (*Process, error) {
-	return c.start(ctx, Command{}, args)
-}
-
 func (c Claude) start(ctx context.Context, cmd Command, args []string) (*Process, error) {
 	box, argv, err := c.command(ctx, args)
 	if err != nil {

@@ -1,32 +1,11 @@
 package rig
 
 import (
-	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
 )
-
-// A Pin is the version of a client that conformance is claimed for.
-type Pin struct {
-	Version string `json:"version"`
-	// Default says that scripts/install-clients installs it without --all.
-	Default bool `json:"default"`
-}
-
-// Pins returns the pinned clients by name, from conformance/clients.json.
-func (b *Bench) Pins() (map[string]Pin, error) {
-	data, err := os.ReadFile(filepath.Join(b.root, "conformance", "clients.json"))
-	if err != nil {
-		return nil, err
-	}
-	var pins map[string]Pin
-	if err := json.Unmarshal(data, &pins); err != nil {
-		return nil, fmt.Errorf("read conformance/clients.json: %w", err)
-	}
-	return pins, nil
-}
 
 func clientsDir(option, root string) string {
 	dir := option

@@ -7,19 +7,14 @@ type Key = vt.KeyPressEvent
 
 // Keys that have a name.
 var (
-	Enter     = Key{Code: vt.KeyEnter}
-	Escape    = Key{Code: vt.KeyEscape}
-	Tab       = Key{Code: vt.KeyTab}
-	Space     = Key{Code: vt.KeySpace}
-	Backspace = Key{Code: vt.KeyBackspace}
-	Up        = Key{Code: vt.KeyUp}
-	Down      = Key{Code: vt.KeyDown}
-	Left      = Key{Code: vt.KeyLeft}
-	Right     = Key{Code: vt.KeyRight}
-	PageUp    = Key{Code: vt.KeyPgUp}
-	PageDown  = Key{Code: vt.KeyPgDown}
-	Home      = Key{Code: vt.KeyHome}
-	End       = Key{Code: vt.KeyEnd}
+	Enter    = Key{Code: vt.KeyEnter}
+	Escape   = Key{Code: vt.KeyEscape}
+	Tab      = Key{Code: vt.KeyTab}
+	Up       = Key{Code: vt.KeyUp}
+	Down     = Key{Code: vt.KeyDown}
+	PageDown = Key{Code: vt.KeyPgDown}
+	Home     = Key{Code: vt.KeyHome}
+	End      = Key{Code: vt.KeyEnd}
 )
 
 // Ctrl is a letter pressed with Ctrl: Ctrl('c').

@@ -168,11 +168,6 @@ func (p *Process) Wait() (Result, error) {
 	return res, fmt.Errorf("box ended without a report: %w: %s", waitErr, res.Stderr)
 }
 
-// Requests returns what the model was asked so far.
-func (p *Process) Requests() ([]Request, error) {
-	return readRequests(filepath.Join(p.run, recordDir))
-}
-
 // AwaitRequests waits until the model was asked n times.
 func (p *Process) AwaitRequests(ctx context.Context, n int) error {
 	for {

@@ -232,15 +232,6 @@ func (t *Terminal) Type(text string) error {
 	return nil
 }
 
-// Paste pastes text, bracketed if the program asked for that.
-func (t *Terminal) Paste(text string) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if !t.ended {
-		t.screen.Paste(text)
-	}
-}
-
 // Press presses keys one after the other, each after a short pause.
 func (t *Terminal) Press(keys ...Key) {
 	for _, k := range keys {

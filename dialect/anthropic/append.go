@@ -58,15 +58,7 @@ func AppendBlock(dst []byte, b canon.Block) ([]byte, error) {
 
 // closeObject appends the members that came from this dialect, and the brace.
 func closeObject(dst []byte, meta *canon.BlockMeta) []byte {
-	if meta.Ext.Dialect == Name {
-		for _, m := range meta.Ext.Members {
-			dst = append(dst, ',')
-			dst = jsonx.AppendQuote(dst, m.Name)
-			dst = append(dst, ':')
-			dst = jsonx.AppendRaw(dst, m.Value)
-		}
-	}
-	return append(dst, '}')
+	return append(meta.Ext.AppendMembers(dst, Name), '}')
 }
 
 func appendReasoning(dst []byte, b *canon.ReasoningBlock) []byte {
@@ -116,11 +108,8 @@ func appendResult(dst []byte, b *canon.ToolResultBlock) ([]byte, error) {
 // AppendContent appends blocks as a content value: a string for a single plain
 // text and for nothing at all, an array otherwise.
 func AppendContent(dst []byte, blocks []canon.Block) ([]byte, error) {
-	if len(blocks) == 0 {
-		return append(dst, `""`...), nil
-	}
-	if t, ok := blocks[0].(*canon.TextBlock); ok && len(blocks) == 1 && len(t.Ext.Members) == 0 {
-		return t.Text.AppendQuoted(dst), nil
+	if t, ok := canon.PlainText(blocks); ok {
+		return t.AppendQuoted(dst), nil
 	}
 	dst = append(dst, '[')
 	for i, b := range blocks {

@@ -201,7 +201,7 @@ func (s *shape) readText(d *jsonx.Decoder, m member) canon.Text {
 	if k := d.Kind(); k != jsonx.String && k != jsonx.Null {
 		s.odd |= m
 	}
-	return optText(d)
+	return canon.ReadOptText(d)
 }
 
 func (s *shape) readString(d *jsonx.Decoder, m member) string {
@@ -209,14 +209,6 @@ func (s *shape) readString(d *jsonx.Decoder, m member) string {
 		s.odd |= m
 	}
 	return d.OptStr()
-}
-
-func optText(d *jsonx.Decoder) canon.Text {
-	if d.Kind() != jsonx.String {
-		d.Skip()
-		return canon.Text{}
-	}
-	return canon.ReadText(d)
 }
 
 // readExt reads the members of a block but those that its type models.
@@ -253,8 +245,8 @@ func (s *shape) block() canon.Block {
 		} else {
 			r.Content = []canon.Block{&canon.TextBlock{Text: s.plain}}
 		}
-		if len(r.Content) == 1 && isEmptyText(r.Content[0]) {
-			r.Content = nil
+		if t, ok := canon.PlainText(r.Content); ok && t.IsEmpty() {
+			r.Content = nil // "" is no content
 		}
 		return r
 	case "image":
@@ -299,9 +291,9 @@ func (s *shape) media() (m canon.Media, ok bool) {
 		case "media_type":
 			m.MediaType = d.OptStr()
 		case "data":
-			data = optText(d)
+			data = canon.ReadOptText(d)
 		case "url":
-			url = optText(d)
+			url = canon.ReadOptText(d)
 		}
 	}
 	switch typ {
@@ -316,10 +308,4 @@ func (s *shape) media() (m canon.Media, ok bool) {
 		}
 	}
 	return m, !m.IsEmpty()
-}
-
-// isEmptyText reports whether b says nothing: "" is no content.
-func isEmptyText(b canon.Block) bool {
-	t, ok := b.(*canon.TextBlock)
-	return ok && t.Text.IsEmpty() && len(t.Ext.Members) == 0
 }

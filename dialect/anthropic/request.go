@@ -91,7 +91,7 @@ func readTool(d *jsonx.Decoder) canon.Tool {
 		case "name":
 			t.Name = d.OptStr()
 		case "description":
-			t.Description = optText(d)
+			t.Description = canon.ReadOptText(d)
 		case "input_schema":
 			t.Schema = d.CleanRaw()
 		}

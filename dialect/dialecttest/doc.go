@@ -2,6 +2,5 @@
 // readable form of canonical values, comparison by what they say, transcripts
 // of requests, and random blocks.
 //
-// Start with [Requests] and [Diff]. It may import canon and the leaves, and
-// what tests may.
+// Start with [Requests] and [Diff]. It may import canon, and what tests may.
 package dialecttest

@@ -37,15 +37,7 @@ func AppendItem(dst []byte, m *canon.Message) ([]byte, error) {
 
 // closeObject appends the members that came from this dialect, and the brace.
 func closeObject(dst []byte, ext canon.Ext) []byte {
-	if ext.Dialect == Name {
-		for _, e := range ext.Members {
-			dst = append(dst, ',')
-			dst = jsonx.AppendQuote(dst, e.Name)
-			dst = append(dst, ':')
-			dst = jsonx.AppendRaw(dst, e.Value)
-		}
-	}
-	return append(dst, '}')
+	return append(ext.AppendMembers(dst, Name), '}')
 }
 
 func appendMessage(dst []byte, m *canon.Message) ([]byte, error) {
@@ -242,7 +234,7 @@ func appendArguments(dst []byte, in canon.Input) []byte {
 }
 
 func appendResult(dst []byte, m *canon.Message, b *canon.ToolResultBlock) ([]byte, error) {
-	if t, ok := single(b.Content); ok && isToolSearch(m) {
+	if t, ok := canon.PlainText(b.Content); ok && isToolSearch(m) {
 		if tools := canon.Raw(t.String()); tools.Kind() == jsonx.Array && tools.Valid() {
 			dst = appendStatus(append(dst, `{"type":"tool_search_output"`...), m)
 			dst = append(dst, `,"tools":`...)
@@ -260,7 +252,7 @@ func appendResult(dst []byte, m *canon.Message, b *canon.ToolResultBlock) ([]byt
 	}
 	dst = jsonx.AppendQuote(dst, b.CallID)
 	dst = append(dst, `,"output":`...)
-	if t, ok := single(b.Content); ok {
+	if t, ok := canon.PlainText(b.Content); ok {
 		return closeObject(t.AppendQuoted(dst), m.Ext), nil
 	}
 	dst = append(dst, '[')
@@ -274,16 +266,4 @@ func appendResult(dst []byte, m *canon.Message, b *canon.ToolResultBlock) ([]byt
 		}
 	}
 	return closeObject(append(dst, ']'), m.Ext), nil
-}
-
-// single returns the text of content that is one plain text, or none.
-func single(content []canon.Block) (canon.Text, bool) {
-	if len(content) == 0 {
-		return canon.Text{}, true
-	}
-	t, ok := content[0].(*canon.TextBlock)
-	if !ok || len(content) > 1 || len(t.Ext.Members) > 0 {
-		return canon.Text{}, false
-	}
-	return t.Text, true
 }

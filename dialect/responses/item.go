@@ -196,14 +196,8 @@ func (s *shape) imageGeneration() []canon.Block {
 
 func (s *shape) toolResult(kind canon.CallKind) *canon.Message {
 	r := &canon.ToolResultBlock{CallID: s.callID, Call: kind, Content: s.output}
-	if len(r.Content) == 1 && isEmptyText(r.Content[0]) {
-		r.Content = nil
+	if t, ok := canon.PlainText(r.Content); ok && t.IsEmpty() {
+		r.Content = nil // "" is no content
 	}
 	return &canon.Message{Role: canon.User, Blocks: []canon.Block{r}}
-}
-
-// isEmptyText reports whether b says nothing: "" is no content.
-func isEmptyText(b canon.Block) bool {
-	t, ok := b.(*canon.TextBlock)
-	return ok && t.Text.IsEmpty() && len(t.Ext.Members) == 0
 }

@@ -203,7 +203,7 @@ func readPartText(d *jsonx.Decoder) (t canon.Text, ok bool) {
 	}
 	for name := range d.Members() {
 		if string(name) == "text" {
-			t, ok = optText(d), true
+			t, ok = canon.ReadOptText(d), true
 		}
 	}
 	return t, ok

@@ -108,7 +108,7 @@ func readTools(d *jsonx.Decoder, tools []canon.Tool, namespace string) []canon.T
 			case "name":
 				t.Name = d.OptStr()
 			case "description":
-				t.Description = optText(d)
+				t.Description = canon.ReadOptText(d)
 			case "parameters":
 				t.Schema = readRaw(d)
 			case "tools":

@@ -226,11 +226,3 @@ func readExt(item canon.Raw, modeled member) (e canon.Ext) {
 	}
 	return e
 }
-
-func optText(d *jsonx.Decoder) canon.Text {
-	if d.Kind() != jsonx.String {
-		d.Skip()
-		return canon.Text{}
-	}
-	return canon.ReadText(d)
-}

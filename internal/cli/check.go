@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -128,7 +130,7 @@ func (o *checkOptions) printFinding(w io.Writer, path string, f *check.Finding) 
 }
 
 func (o *checkOptions) printOmitted(omitted map[string]int) {
-	for _, rule := range sortedKeys(omitted) {
+	for _, rule := range slices.Sorted(maps.Keys(omitted)) {
 		fmt.Fprintf(o.out, "… and %d more [%s]\n", omitted[rule], rule)
 	}
 }

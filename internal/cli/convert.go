@@ -2,26 +2,22 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 
 	"github.com/spf13/cobra"
 
 	"github.com/crosswalk-agents/crosswalk/agent"
-	"github.com/crosswalk-agents/crosswalk/agent/canonical"
 	"github.com/crosswalk-agents/crosswalk/handoff"
 )
 
 // convertOptions are those of `crosswalk convert`.
 type convertOptions struct {
-	handoverFlags
+	handoffFlags
 	file, to, from, output string
 }
 
 func newConvert(a *app) *cobra.Command {
-	o := &convertOptions{handoverFlags: handoverFlags{app: a}}
+	o := &convertOptions{handoffFlags: handoffFlags{app: a}}
 	cmd := &cobra.Command{
 		Use:   "convert FILE --to AGENT",
 		Short: "Convert a session file into another agent's format",
@@ -46,13 +42,9 @@ agent's home is read or written, and no journal. The canonical form that
 }
 
 func (o *convertOptions) convert(ctx context.Context) error {
-	dst, err := o.agent(o.to)
+	w, dm, err := o.writer(o.to)
 	if err != nil {
 		return err
-	}
-	w, ok := dst.(agent.Writer)
-	if !ok {
-		return usagef("%s sessions can be read, not written", o.to)
 	}
 	src, err := o.source(ctx)
 	if err != nil {
@@ -62,18 +54,11 @@ func (o *convertOptions) convert(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	dm, err := dst.Manifest()
-	if err != nil {
-		return err
-	}
 	if err := o.checkModel(dm); err != nil {
 		return err
 	}
 	res, err := o.write(ctx, src, sm, w, dm)
-	switch {
-	case errors.Is(err, errDryRun):
-		res.Target.Path = ""
-	case err != nil:
+	if err != nil {
 		return err
 	}
 	switch {
@@ -96,22 +81,13 @@ func (o *convertOptions) write(ctx context.Context, src agent.Agent, sm *agent.M
 	if opts.HereDir, err = o.workDir(); err != nil {
 		return nil, err
 	}
-	opts.DeepSecrets = o.dryRun
-	out := o.output
-	switch {
-	case o.dryRun:
-		dir, err := os.MkdirTemp("", "crosswalk-dry-run-")
-		if err != nil {
-			return nil, err
-		}
-		defer func() { _ = os.RemoveAll(dir) }()
-		out = filepath.Join(dir, "session.jsonl")
-	case out == "":
+	if o.output == "" {
 		if opts.Folder, err = o.workDir(); err != nil {
 			return nil, err
 		}
 	}
-	for {
+	gate := func(res *handoff.Result) error { return o.gate(ctx, sm, dm, opts.Redact, res) }
+	return o.attempt(&opts, gate, func() (*handoff.Result, error) {
 		if opts.Redact {
 			d, err := o.desk()
 			if err != nil {
@@ -119,25 +95,8 @@ func (o *convertOptions) write(ctx context.Context, src agent.Agent, sm *agent.M
 			}
 			opts.Lineage = d.FileKey()
 		}
-		var seen *handoff.Result
-		report, end := o.progress("reading")
-		opts.Progress = report
-		opts.Confirm = func(res *handoff.Result) error {
-			end()
-			seen = res
-			return o.gate(ctx, sm, dm, opts.Redact)(res)
-		}
-		res, err := handoff.Convert(ctx, src, o.file, w, out, opts)
-		end()
-		switch {
-		case errors.Is(err, errMask):
-			opts.Redact = true
-			continue
-		case errors.Is(err, errDryRun):
-			return seen, err
-		}
-		return res, err
-	}
+		return handoff.Convert(ctx, src, o.file, w, o.output, opts)
+	})
 }
 
 // source returns the agent that wrote the file.
@@ -145,6 +104,6 @@ func (o *convertOptions) source(ctx context.Context) (agent.Agent, error) {
 	if o.from != "" {
 		return o.reader(o.from)
 	}
-	d := &handoff.Desk{Agents: o.agents, Readers: []agent.Agent{canonical.New()}, Home: o.home}
+	d := &handoff.Desk{Agents: o.agents, Readers: readers(), Home: o.home}
 	return d.Recognise(ctx, o.file)
 }

@@ -31,6 +31,7 @@ var (
 
 func exitCode(err error) int {
 	var u usageError
+	var s secretsError
 	switch {
 	case errors.Is(err, errCancelled):
 		return exitCancelled
@@ -38,7 +39,7 @@ func exitCode(err error) int {
 		return exitUsage
 	case errors.Is(err, errProblems):
 		return exitProblems
-	case errors.Is(err, handoff.ErrSecrets), errors.Is(err, handoff.ErrRefused):
+	case errors.As(err, &s), errors.Is(err, handoff.ErrRefused):
 		return exitRefused
 	}
 	return exitFailed
@@ -78,10 +79,6 @@ func (h hinted) Unwrap() error { return h.error }
 
 // complain prints an error and what to do about it.
 func (a *app) complain(cmd *cobra.Command, err error) {
-	var foreign *agent.ForeignError
-	if errors.As(err, &foreign) {
-		foreign.Got = a.name(foreign.Got)
-	}
 	fmt.Fprintln(a.err, "crosswalk:", visible(err.Error()))
 	if hint := a.hint(cmd, err); hint != "" {
 		fmt.Fprintln(a.err, indent(visible(hint), "  "))

@@ -2,6 +2,8 @@ package cli
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/crosswalk-agents/crosswalk/handoff"
@@ -9,7 +11,7 @@ import (
 
 func (a *app) notFoundHint(e *handoff.NotFoundError) string {
 	lines := []string{"searched: " + line(strings.Join(e.Searched, ", "))}
-	for _, why := range sortedKeys(e.Skipped) {
+	for _, why := range slices.Sorted(maps.Keys(e.Skipped)) {
 		lines = append(lines, fmt.Sprintf("passed over: %d (%s)", e.Skipped[why], why))
 	}
 	if n := e.Nearest; n != nil {

@@ -166,7 +166,7 @@ func (o *lineageOptions) print(steps []handoff.Step) {
 	for _, s := range steps {
 		h := s.Handoff
 		from := h.Source.Agent + " " + name(h.Source.ID)
-		if h.Op == "pull" {
+		if h.Op == handoff.OpPull {
 			from += " into a copy of " + name(h.Base)
 		}
 		title := h.Title

@@ -2,6 +2,8 @@ package cli
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/crosswalk-agents/crosswalk/agent"
@@ -13,20 +15,20 @@ import (
 // lossLine says what was left out, by kind.
 func lossLine(res *handoff.Result) string {
 	kinds := [...]struct {
-		kind      canon.CountKind
-		one, many string
+		kind canon.CountKind
+		name string
 	}{
-		{canon.CountKind(canon.KindText), "text", "texts"},
-		{canon.CountKind(canon.KindToolCall), "tool call", "tool calls"},
-		{canon.CountKind(canon.KindToolResult), "tool result", "tool results"},
-		{canon.CountKind(canon.KindImage), "image", "images"},
-		{canon.CountKind(canon.KindDocument), "document", "documents"},
-		{canon.CountKind(canon.KindReasoning), "reasoning block", "reasoning blocks"},
-		{canon.CountReasoningRedacted, "encrypted reasoning block", "encrypted reasoning blocks"},
-		{canon.CountScaffolding, "text of the client itself", "texts of the client itself"},
-		{canon.CountKind(canon.KindCompaction), "compaction mark", "compaction marks"},
-		{canon.CountSidechain, "subagent session", "subagent sessions"},
-		{canon.CountKind(canon.KindOpaque), "other block", "other blocks"},
+		{canon.CountKind(canon.KindText), "text"},
+		{canon.CountKind(canon.KindToolCall), "tool call"},
+		{canon.CountKind(canon.KindToolResult), "tool result"},
+		{canon.CountKind(canon.KindImage), "image"},
+		{canon.CountKind(canon.KindDocument), "document"},
+		{canon.CountKind(canon.KindReasoning), "reasoning block"},
+		{canon.CountReasoningRedacted, "encrypted reasoning block"},
+		{canon.CountScaffolding, "client-generated text"},
+		{canon.CountKind(canon.KindCompaction), "compaction mark"},
+		{canon.CountSidechain, "subagent session"},
+		{canon.CountKind(canon.KindOpaque), "other block"},
 	}
 	var parts []string
 	for _, k := range kinds {
@@ -34,12 +36,8 @@ func lossLine(res *handoff.Result) string {
 		if k.kind == canon.CountScaffolding {
 			n = total(res.Report.Scaffolding) // what becomes text is dropped as scaffolding, and travels
 		}
-		switch n {
-		case 0:
-		case 1:
-			parts = append(parts, "1 "+k.one)
-		default:
-			parts = append(parts, fmt.Sprint(n, " ", k.many))
+		if n > 0 {
+			parts = append(parts, count(n, k.name))
 		}
 	}
 	return strings.Join(parts, ", ")
@@ -84,7 +82,7 @@ func asideLines(r *canon.Report) (lines []string) {
 
 // named returns the names that notes with the prefix are about.
 func named(r *canon.Report, prefix string) (names []string) {
-	for _, note := range sortedKeys(r.Notes) {
+	for _, note := range slices.Sorted(maps.Keys(r.Notes)) {
 		if name, ok := strings.CutPrefix(note, prefix); ok {
 			names = append(names, name)
 		}
@@ -127,14 +125,20 @@ func lossLines(r *canon.Report) (lines []string) {
 	return lines
 }
 
+func secretCount(res *handoff.Result) int { return len(res.Report.Secrets) + res.Report.SecretsOmitted }
+
+// secretLine says by which rules the listed secrets were found.
 func secretLine(res *handoff.Result) string {
 	rules := make(map[string]int)
 	for _, s := range res.Report.Secrets {
 		rules[s.Rule]++
 	}
 	var parts []string
-	for _, r := range sortedKeys(rules) {
+	for _, r := range slices.Sorted(maps.Keys(rules)) {
 		parts = append(parts, fmt.Sprintf("%s ×%d", r, rules[r]))
+	}
+	if n := res.Report.SecretsOmitted; n > 0 {
+		parts = append(parts, fmt.Sprintf("%d more", n))
 	}
 	return strings.Join(parts, ", ")
 }

@@ -96,13 +96,30 @@ func (a *app) agent(id string) (agent.Agent, error) {
 	return nil, usagef("unknown agent %q; known are %s", id, strings.Join(known, ", "))
 }
 
+// writer returns the agent with the given id, to write sessions of.
+func (a *app) writer(id string) (agent.Writer, *agent.Manifest, error) {
+	ag, err := a.agent(id)
+	if err != nil {
+		return nil, nil, err
+	}
+	w, ok := ag.(agent.Writer)
+	if !ok {
+		return nil, nil, usagef("%s sessions can be read, not written", id)
+	}
+	m, err := ag.Manifest()
+	return w, m, err
+}
+
+// readers are the agents whose files are read, and which list no sessions.
+func readers() []agent.Agent { return []agent.Agent{canonical.New()} }
+
 // desk returns the service that hands sessions over.
 func (a *app) desk() (*handoff.Desk, error) {
-	dirs, err := xdg.Find(a.home.Getenv)
+	state, err := xdg.State(a.home.Getenv)
 	if err != nil {
 		return nil, err
 	}
-	return &handoff.Desk{Agents: a.agents, Readers: []agent.Agent{canonical.New()}, Home: a.home, State: dirs.State, Clock: a.clock}, nil
+	return &handoff.Desk{Agents: a.agents, Readers: readers(), Home: a.home, State: state, Clock: a.clock}, nil
 }
 
 // name returns an agent's own name for itself.

@@ -35,7 +35,7 @@ func (a *app) pickSession(ctx context.Context, d *handoff.Desk, dir, only, not s
 	a.note(errs)
 	var options []*agent.Entry
 	for i := range entries {
-		if e := &entries[i]; e.Agent != not && e.Hidden != "no conversation" {
+		if e := &entries[i]; e.Agent != not && e.Hidden != agent.HiddenEmpty {
 			options = append(options, e)
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 
 	"github.com/spf13/cobra"
 
@@ -15,7 +14,7 @@ import (
 
 // pullOptions are those of `crosswalk pull`.
 type pullOptions struct {
-	handoverFlags
+	handoffFlags
 	session, onto  string
 	pick, all      bool
 	launch, review bool
@@ -23,7 +22,7 @@ type pullOptions struct {
 }
 
 func newPull(a *app) *cobra.Command {
-	o := &pullOptions{handoverFlags: handoverFlags{app: a}}
+	o := &pullOptions{handoffFlags: handoffFlags{app: a}}
 	cmd := &cobra.Command{
 		Use:   "pull [SESSION]",
 		Short: "Bring back what the other agent added, into a copy of the original",
@@ -58,7 +57,7 @@ func (o *pullOptions) run(ctx context.Context) error {
 		return usagef("--onto is latest or handoff, not %q", o.onto)
 	}
 	if o.boundary < 0 {
-		return usagef("--boundary is a line number, not %d", o.boundary)
+		return usagef("--boundary must be 0 or more, not %d", o.boundary)
 	}
 	if err := o.conflicts(); err != nil {
 		return err
@@ -73,12 +72,10 @@ func (o *pullOptions) run(ctx context.Context) error {
 	}
 	res, err := o.pull(ctx, d, e)
 	var dv *handoff.DivergedError
-	switch {
-	case errors.Is(err, errDryRun):
-		res.Target.Path = ""
-	case errors.As(err, &dv):
-		return hinted{err, fmt.Sprintf("say yourself from where it is new:  crosswalk pull %s --boundary LINE\nits lines are in %s", e.ID, e.Path)}
-	case err != nil:
+	if errors.As(err, &dv) {
+		return hinted{err, fmt.Sprintf("name the last line that was handed over:  crosswalk pull %s --boundary LINE\nits lines are in %s", e.ID, e.Path)}
+	}
+	if err != nil {
 		return err
 	}
 	o.tellDrift(res)
@@ -113,11 +110,7 @@ func (o *pullOptions) find(ctx context.Context, d *handoff.Desk) (*agent.Entry, 
 	case o.pick:
 		return o.pickSession(ctx, d, dir, "", "", o.all)
 	}
-	p, err := d.ChoosePull(ctx, dir, o.all)
-	if err != nil {
-		return nil, err
-	}
-	return &p.Entry, nil
+	return d.ChoosePull(ctx, dir, o.all)
 }
 
 func (o *pullOptions) pull(ctx context.Context, d *handoff.Desk, e *agent.Entry) (*handoff.Result, error) {
@@ -133,44 +126,21 @@ func (o *pullOptions) pull(ctx context.Context, d *handoff.Desk, e *agent.Entry)
 	if opts.Options, err = o.options(sm); err != nil {
 		return nil, err
 	}
-	opts.DeepSecrets = o.dryRun
-	if o.dryRun {
-		if opts.Scratch, err = os.MkdirTemp("", "crosswalk-dry-run-"); err != nil {
-			return nil, err
+	gate := func(res *handoff.Result) error {
+		dst, err := o.agent(res.Target.Agent)
+		if err != nil {
+			return err
 		}
-		defer func() { _ = os.RemoveAll(opts.Scratch) }()
+		dm, err := dst.Manifest()
+		if err != nil {
+			return err
+		}
+		if err := o.checkModel(dm); err != nil {
+			return err
+		}
+		return o.gate(ctx, sm, dm, opts.Redact, res)
 	}
-	for {
-		var seen *handoff.Result
-		report, end := o.progress("reading")
-		opts.Progress = report
-		opts.Confirm = func(res *handoff.Result) error {
-			end()
-			seen = res
-			dst, err := o.agent(res.Target.Agent)
-			if err != nil {
-				return err
-			}
-			dm, err := dst.Manifest()
-			if err != nil {
-				return err
-			}
-			if err := o.checkModel(dm); err != nil {
-				return err
-			}
-			return o.gate(ctx, sm, dm, opts.Redact)(res)
-		}
-		res, err := d.Pull(ctx, e, opts)
-		end()
-		switch {
-		case errors.Is(err, errMask):
-			opts.Redact = true
-			continue
-		case errors.Is(err, errDryRun):
-			return seen, err
-		}
-		return res, err
-	}
+	return o.attempt(&opts.Options, gate, func() (*handoff.Result, error) { return d.Pull(ctx, e, opts) })
 }
 
 // tellDrift says what changed since the hand-over.

@@ -10,9 +10,9 @@ import (
 
 // The groups of commands in the help.
 const (
-	groupHandover = "handover"
-	groupLook     = "look"
-	groupOther    = "other"
+	groupHandoff = "handoff"
+	groupLook    = "look"
+	groupOther   = "other"
 )
 
 func newRoot(a *app) *cobra.Command {
@@ -42,7 +42,7 @@ Exit codes: 0 done, 1 failed, 2 wrong command line, 3 problems found, 4 refused,
 	root.SetVersionTemplate("crosswalk {{.Version}}\n")
 	wrapped := fmt.Sprintf(".FlagUsagesWrapped %d |", min(max(a.width, 40), 100))
 	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), ".FlagUsages |", wrapped))
-	root.AddGroup(&cobra.Group{ID: groupHandover, Title: "Hand over:"}, &cobra.Group{ID: groupLook, Title: "Look:"},
+	root.AddGroup(&cobra.Group{ID: groupHandoff, Title: "Hand over:"}, &cobra.Group{ID: groupLook, Title: "Look:"},
 		&cobra.Group{ID: groupOther, Title: "Other:"})
 	root.SetHelpCommandGroupID(groupOther)
 	root.CompletionOptions.DisableDefaultCmd = true
@@ -57,7 +57,7 @@ Exit codes: 0 done, 1 failed, 2 wrong command line, 3 problems found, 4 refused,
 			root.AddCommand(c)
 		}
 	}
-	add(groupHandover, newTo(a), newPull(a), newConvert(a), newUndo(a))
+	add(groupHandoff, newTo(a), newPull(a), newConvert(a), newUndo(a))
 	add(groupLook, newSessions(a), newShow(a), newCheck(a), newLineage(a))
 	add(groupOther, newCompletion(a))
 	return root

@@ -35,13 +35,9 @@ func (o *toOptions) handOverSample(ctx context.Context, dm *agent.Manifest) (err
 	if err != nil {
 		return err
 	}
-	dst, err := o.agent(o.target)
+	w, _, err := o.writer(o.target)
 	if err != nil {
 		return err
-	}
-	w, ok := dst.(agent.Writer)
-	if !ok {
-		return usagef("%s sessions can be read, not written", o.target)
 	}
 	dir, project, err := unpackSample()
 	if err != nil {
@@ -59,15 +55,18 @@ func (o *toOptions) handOverSample(ctx context.Context, dm *agent.Manifest) (err
 		return err
 	}
 	opts.Dir = project
-	opts.Home = agent.Home{Dir: filepath.Join(dir, "home"), Getenv: func(string) string { return "" }}
-	opts.Confirm = o.gate(ctx, sm, dm, opts.Redact)
-	res, err := handoff.Convert(ctx, src, filepath.Join(dir, sampleName), w, "", opts)
-	if errors.Is(err, errDryRun) {
-		o.sayDryRun()
-		return nil
-	}
+	opts.Home = agent.IsolatedHome(filepath.Join(dir, "home"))
+	res, err := o.attempt(&opts,
+		func(res *handoff.Result) error { return o.gate(ctx, sm, dm, opts.Redact, res) },
+		func() (*handoff.Result, error) {
+			return handoff.Convert(ctx, src, filepath.Join(dir, sampleName), w, "", opts)
+		})
 	if err != nil {
 		return err
+	}
+	if o.dryRun {
+		o.sayDryRun()
+		return nil
 	}
 	kept = true
 	return o.doneSample(res, &opts, dm)

@@ -47,7 +47,7 @@ type listed struct {
 	Path     string        `json:"path"`
 	Modified time.Time     `json:"modified"`
 	Size     int64         `json:"size"`
-	Hidden   string        `json:"hidden,omitempty"`
+	Hidden   agent.Hidden  `json:"hidden,omitempty"`
 	Origin   *canon.Origin `json:"origin,omitempty"`
 }
 
@@ -84,7 +84,7 @@ func (o *sessionsOptions) list(ctx context.Context) error {
 		if o.grep != "" {
 			found, err := o.holds(ctx, &e)
 			if err != nil {
-				fmt.Fprintln(o.err, "crosswalk:", visible(err.Error()))
+				o.note([]error{err})
 			}
 			if !found {
 				continue

@@ -58,7 +58,7 @@ an id, the beginning of one, a path or a title.`,
 	f.BoolVar(&o.json, "json", false, "print the canonical form")
 	f.BoolVar(&o.full, "full", false, "show tool results and inputs whole")
 	registerView(cmd, &o.view)
-	f.StringVar(&o.branch, "branch", "", "show the branch with this record (`LEAF`)")
+	f.StringVar(&o.branch, "branch", "", "show the branch with this `RECORD`")
 	f.BoolVar(&o.branches, "branches", false, "list the session's branches, the one that is read first")
 	f.StringVar(&o.from, "from", "", "take a session of this `AGENT`")
 	f.BoolVar(&o.all, "all", false, "look beyond this directory")
@@ -76,7 +76,7 @@ func (o *showOptions) show(ctx context.Context) (err error) {
 		return usagef("--view is model or full, not %q", o.view)
 	}
 	if o.tail < 0 {
-		return usagef("--tail is a number of turns, not %d", o.tail)
+		return usagef("--tail must be 0 or more, not %d", o.tail)
 	}
 	var r canon.Report
 	s, err := o.open(ctx, &r)

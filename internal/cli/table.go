@@ -58,7 +58,7 @@ func noted(e *agent.Entry, width int) string {
 	if e.Hidden == "" {
 		return cut(titleOf(e), width)
 	}
-	note := " [" + line(e.Hidden) + "]"
+	note := " [" + string(e.Hidden) + "]"
 	if rest := width - ansi.StringWidth(note); rest >= minTitle {
 		return cut(titleOf(e), rest) + note
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -18,7 +19,7 @@ import (
 
 // toOptions are those of `crosswalk to`.
 type toOptions struct {
-	handoverFlags
+	handoffFlags
 	target, session      string
 	from                 string
 	pick, all            bool
@@ -26,7 +27,7 @@ type toOptions struct {
 }
 
 func newTo(a *app) *cobra.Command {
-	o := &toOptions{handoverFlags: handoverFlags{app: a}}
+	o := &toOptions{handoffFlags: handoffFlags{app: a}}
 	cmd := &cobra.Command{
 		Use:     "to AGENT [SESSION]",
 		Aliases: []string{"handoff"},
@@ -93,14 +94,14 @@ func (o *toOptions) run(ctx context.Context) error {
 		return err
 	}
 	if e.Agent == o.target {
-		return usagef("session %s is one of %s already; name another agent to hand it to", e.ID, dm.Name)
+		return usagef("session %q is one of %s already; name another agent to hand it to", e.ID, dm.Name)
 	}
 	res, err := o.handOver(ctx, d, e, dm)
-	if errors.Is(err, errDryRun) {
-		return o.printResult(res)
-	}
 	if err != nil {
 		return err
+	}
+	if o.dryRun {
+		return o.printResult(res)
 	}
 	return o.done(ctx, res, dst)
 }
@@ -135,7 +136,7 @@ func (o *toOptions) find(ctx context.Context, d *handoff.Desk) (*agent.Entry, er
 		return nil, err
 	}
 	if !o.quiet {
-		for _, why := range sortedKeys(c.Skipped) {
+		for _, why := range slices.Sorted(maps.Keys(c.Skipped)) {
 			fmt.Fprintf(o.err, "passed over: %d newer (%s)\n", c.Skipped[why], why)
 		}
 		if o.verbose {
@@ -159,8 +160,7 @@ func (o *toOptions) resolve(ctx context.Context, d *handoff.Desk, dir string) (*
 	return &e, err
 }
 
-// handOver writes the session, and anew with masked secrets if the person
-// chooses so.
+// handOver writes the session.
 func (o *toOptions) handOver(ctx context.Context, d *handoff.Desk, e *agent.Entry, dm *agent.Manifest) (*handoff.Result, error) {
 	opts, err := o.options(dm)
 	if err != nil {
@@ -178,33 +178,9 @@ func (o *toOptions) handOver(ctx context.Context, d *handoff.Desk, e *agent.Entr
 	if opts.HereDir, err = o.workDir(); err != nil {
 		return nil, err
 	}
-	opts.DeepSecrets = o.dryRun
-	if o.dryRun {
-		if opts.Scratch, err = os.MkdirTemp("", "crosswalk-dry-run-"); err != nil {
-			return nil, err
-		}
-		defer func() { _ = os.RemoveAll(opts.Scratch) }()
-	}
-	for {
-		var seen *handoff.Result
-		report, end := o.progress("reading")
-		opts.Progress = report
-		opts.Confirm = func(res *handoff.Result) error {
-			end()
-			seen = res
-			return o.gate(ctx, sm, dm, opts.Redact)(res)
-		}
-		res, err := d.To(ctx, e, o.target, opts, o.again || o.dryRun)
-		end()
-		switch {
-		case errors.Is(err, errMask):
-			opts.Redact = true
-			continue
-		case errors.Is(err, errDryRun):
-			return seen, err
-		}
-		return res, err
-	}
+	return o.attempt(&opts,
+		func(res *handoff.Result) error { return o.gate(ctx, sm, dm, opts.Redact, res) },
+		func() (*handoff.Result, error) { return d.To(ctx, e, o.target, opts, o.again || o.dryRun) })
 }
 
 // done says how to go on, and goes on if that was asked for.
@@ -233,9 +209,6 @@ func (o *toOptions) done(ctx context.Context, res *handoff.Result, dst agent.Age
 }
 
 func (o *toOptions) printResult(res *handoff.Result) error {
-	if o.dryRun {
-		res.Target.Path = "" // it was never written
-	}
 	if o.json {
 		return printJSON(o.out, res)
 	}
@@ -245,7 +218,7 @@ func (o *toOptions) printResult(res *handoff.Result) error {
 	}
 	if ix, err := o.agent(o.target); err == nil && !o.index && !o.quiet && !o.launch {
 		if _, ok := ix.(agent.Indexer); ok {
-			fmt.Fprintln(o.err, "Its picker lists the session once it was opened; --index asks for that now.")
+			fmt.Fprintf(o.err, "%s's picker shows the session after it has been opened once; --index lists it now.\n", o.name(o.target))
 		}
 	}
 	fmt.Fprintln(o.out, visible(shellCommand(res.Resume)))
@@ -271,7 +244,7 @@ func (a *app) launchTarget(res *handoff.Result, env ...string) error {
 		return fmt.Errorf("launch: %w", err)
 	}
 	env = slices.Concat(os.Environ(), []string{"PWD=" + res.Resume.Dir}, env)
-	return fmt.Errorf("launch %s: %w", path, osx.Exec(path, res.Resume.Argv, env))
+	return fmt.Errorf("launch %q: %w", path, osx.Exec(path, res.Resume.Argv, env))
 }
 
 func (a *app) installHint(id string) string {

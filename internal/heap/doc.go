@@ -1,4 +1,4 @@
 // Package heap bounds the memory of a command that reads large files.
 //
-// Start with [KeepGarbage]. The package may import the standard library.
+// Start with [Bound]. The package may import the standard library.
 package heap

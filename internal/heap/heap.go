@@ -7,11 +7,11 @@ import (
 	"runtime/metrics"
 )
 
-// KeepGarbage makes the collector run each time about budget bytes have become
-// garbage, however much is in use. The runtime's own rule, as much garbage as
-// there is in use, lets a large heap double. An environment that sets GOGC is
-// obeyed instead.
-func KeepGarbage(budget uint64) {
+// Bound makes the collector run when the heap reaches size bytes, or each time
+// about garbage bytes have become unused where that is later. The runtime's own
+// rule, as much garbage as there is in use, collects a small heap too often and
+// lets a large one double. An environment that sets GOGC is obeyed instead.
+func Bound(size, garbage uint64) {
 	if os.Getenv("GOGC") != "" {
 		return
 	}
@@ -19,7 +19,7 @@ func KeepGarbage(budget uint64) {
 	var tune func(*cycle)
 	tune = func(*cycle) {
 		metrics.Read(live)
-		debug.SetGCPercent(percent(live[0].Value.Uint64(), budget))
+		debug.SetGCPercent(percent(live[0].Value.Uint64(), size, garbage))
 		watch(tune)
 	}
 	watch(tune)
@@ -32,9 +32,12 @@ const (
 	most = 200
 )
 
-// percent returns what share of the bytes in use the budget is.
-func percent(live, budget uint64) int {
-	return int(min(max(100*budget/max(live, 1), least), most))
+// percent returns what share of the live bytes may be garbage.
+func percent(live, size, garbage uint64) int {
+	if live < size {
+		garbage = max(garbage, size-live)
+	}
+	return int(min(max(100*garbage/max(live, 1), least), most))
 }
 
 // cycle is garbage from the start: it is gone once the collector has run.

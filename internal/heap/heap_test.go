@@ -7,13 +7,10 @@ import (
 	"time"
 )
 
-func TestTheShareIsThatOfTheBudget(t *testing.T) {
-	for _, x := range []struct {
-		live, budget uint64
-		want         int
-	}{{0, 8, 200}, {1, 8, 200}, {8, 8, 100}, {16, 8, 50}, {1000, 8, 10}, {80, 8, 10}, {64, 8, 12}} {
-		if got := percent(x.live<<20, x.budget<<20); got != x.want {
-			t.Errorf("%d MB in use: %d %%, want %d", x.live, got, x.want)
+func TestTheShareFollowsWhatIsInUse(t *testing.T) {
+	for live, want := range map[uint64]int{0: 200, 1: 200, 10: 200, 16: 150, 20: 100, 32: 25, 40: 20, 64: 12, 80: 10, 1000: 10} {
+		if got := percent(live<<20, 40<<20, 8<<20); got != want {
+			t.Errorf("%d MB in use: %d %%, want %d", live, got, want)
 		}
 	}
 }
@@ -28,14 +25,14 @@ func gogc() uint64 {
 func TestTheRuleFollowsWhatIsInUse(t *testing.T) {
 	was := gogc()
 	t.Setenv("GOGC", "100")
-	KeepGarbage(1 << 20)
+	Bound(0, 1<<20)
 	runtime.GC()
 	time.Sleep(10 * time.Millisecond)
 	if got := gogc(); got != was {
 		t.Errorf("the rule is %d although the environment sets one", got)
 	}
 	t.Setenv("GOGC", "")
-	KeepGarbage(8 << 20)
+	Bound(0, 8<<20)
 	held := make([]byte, 40<<20)
 	for end := time.Now().Add(10 * time.Second); gogc() > 25; time.Sleep(time.Millisecond) {
 		if runtime.GC(); time.Now().After(end) {

@@ -57,7 +57,7 @@ var House = []Row{
 	// floor 3: services. They see contracts (agent, dialect), never a concrete adapter.
 	{Floor: Service, Packages: []string{"handoff/**"}, Imports: []string{"handoff/**", "canon", "dialect", "vocab", "agent", "leaves"}},
 	{Floor: Service, Packages: []string{"check/**"}, Imports: []string{"check/**", "canon", "agent", "leaves"}},
-	{Floor: Service, Packages: []string{"transcript/**"}, Imports: []string{"transcript/**", "canon", "leaves"}},
+	{Floor: Service, Packages: []string{"transcript/**"}, Imports: []string{"transcript/**", "canon", "leaves"}, Modules: []string{"github.com/clipperhouse/displaywidth"}},
 	{
 		Floor: Service, Packages: []string{"gateway/**"}, Imports: []string{"gateway/**", "canon", "dialect", "vocab", "agent", "leaves"},
 		Modules: []string{"github.com/coder/websocket", "github.com/klauspost/compress", "github.com/andybalholm/brotli", "github.com/prometheus/client_golang", "github.com/goccy/go-yaml"},

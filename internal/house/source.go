@@ -6,6 +6,7 @@ import (
 	"go/token"
 	"path"
 	"regexp"
+	"strconv"
 	"strings"
 )
 
@@ -16,7 +17,7 @@ const MaxLines = 600
 func Sources(t *Tree, rows []Row) []Violation {
 	var out []Violation
 	for _, p := range t.Packages {
-		out = append(out, docFile(p)...)
+		out = append(out, docFile(t, p)...)
 		types, row := declaredTypes(p), find(rows, p.Path)
 		for _, f := range p.Files {
 			if f.Lines > MaxLines && !f.Generated {
@@ -34,8 +35,11 @@ func Sources(t *Tree, rows []Row) []Violation {
 	return out
 }
 
-// docFile demands doc.go with a package comment that says what the package may import.
-func docFile(p *Package) []Violation {
+// docFile demands doc.go with a package comment that says what the package may import. What it names
+// of the packages below internal/ is imported.
+func docFile(t *Tree, p *Package) (out []Violation) {
+	importWord := regexp.MustCompile(`(?i)\bimport(s|ed|able)?\b`)
+	leafName := regexp.MustCompile(`(?:^|[^/\w])(internal/\w+)`)
 	for _, f := range p.Files {
 		if path.Base(f.Name) != "doc.go" {
 			continue
@@ -43,10 +47,21 @@ func docFile(p *Package) []Violation {
 		if f.Syntax.Doc == nil {
 			return []Violation{{f.Name, "no package comment"}}
 		}
-		if !regexp.MustCompile(`(?i)\bimport(s|ed|able)?\b`).MatchString(f.Syntax.Doc.Text()) {
+		text := f.Syntax.Doc.Text()
+		if !importWord.MatchString(text) {
 			return []Violation{{f.Name, "the package comment does not name what the package may import"}}
 		}
-		return nil
+		for sentence := range strings.SplitSeq(strings.ReplaceAll(text, "\n", " "), ". ") {
+			if !importWord.MatchString(sentence) {
+				continue
+			}
+			for _, m := range leafName.FindAllStringSubmatch(sentence, -1) {
+				if !p.imports(t.Module + "/" + m[1]) {
+					out = append(out, Violation{f.Name, "the package comment names " + m[1] + ", which is not imported"})
+				}
+			}
+		}
+		return out
 	}
 	for _, f := range p.Files {
 		if !f.Test {
@@ -54,6 +69,18 @@ func docFile(p *Package) []Violation {
 		}
 	}
 	return nil
+}
+
+// imports reports whether the package, its tests aside, imports the package at path.
+func (p *Package) imports(path string) bool {
+	for _, f := range p.Files {
+		for _, s := range f.Syntax.Imports {
+			if !f.Test && s.Path.Value == strconv.Quote(path) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // startWork finds what would run before main: init functions and package variables initialised by

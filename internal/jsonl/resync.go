@@ -11,7 +11,7 @@ import (
 // to how far it goes, so that no line, whatever is in it, takes longer than its
 // length allows.
 func resync(b []byte) int {
-	v := value{b: b}
+	var v value
 	v.d.Reset(b)
 	v.read()
 	at := v.d.Offset()
@@ -27,7 +27,6 @@ func resync(b []byte) int {
 
 // value reads a JSON value as far as it goes.
 type value struct {
-	b []byte
 	d jsonx.Decoder
 	// last is where the object began that was closed last, and end where the
 	// text goes on behind it. A record may be the last thing that a broken one

@@ -8,6 +8,7 @@ import (
 	"iter"
 	"math"
 	"strconv"
+	"time"
 )
 
 // Kind is the kind of a JSON value: one of the Kind constants.
@@ -404,6 +405,27 @@ func (d *Decoder) OptStr() string {
 		return ""
 	}
 	return d.Str()
+}
+
+// OptTime reads a time in the form of RFC 3339 if there is one; anything else is
+// skipped and reads as the zero time.
+func (d *Decoder) OptTime() (t time.Time) {
+	if d.Kind() != String {
+		d.Skip()
+		return t
+	}
+	lit := d.Literal()
+	if len(lit) < 2 {
+		return t
+	}
+	text := lit[1 : len(lit)-1]
+	if d.Escaped() {
+		text = AppendUnquote(nil, lit)
+	}
+	if t.UnmarshalText(text) != nil {
+		return time.Time{}
+	}
+	return t
 }
 
 // Bool reads a boolean.

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/crosswalk-agents/crosswalk/internal/jsonx"
 )
@@ -510,5 +511,19 @@ func TestAKnownPlaceChangesNothing(t *testing.T) {
 				read(&d)
 			}
 		})
+	}
+}
+
+func TestTimesAreReadIfTheyAreTimes(t *testing.T) {
+	const want = "2026-11-30T10:20:30.123Z"
+	for text, ok := range map[string]bool{
+		`"2026-11-30T10:20:30.123Z"`: true, `"\u0032026-11-30T10:20:30.123Z"`: true, `"2026-11-30T11:20:30.123+01:00"`: true,
+		`""`: false, `"x"`: false, `"2026-11-30"`: false, `"2026-13-30T10:20:30Z"`: false, `1`: false, `null`: false, `{"a":1}`: false,
+	} {
+		d := jsonx.NewDecoder([]byte(text))
+		got := d.OptTime()
+		if d.Err() != nil || d.More() || ok && got.UTC().Format(time.RFC3339Nano) != want || !ok && !got.IsZero() {
+			t.Errorf("%s reads as %v, %v", text, got, d.Err())
+		}
 	}
 }

@@ -1,7 +1,8 @@
 // Package osx hides what differs from one operating system to the next: file
 // locks, renaming without replacing, opening without following a link,
 // making a folder entry durable, the physical working directory, waiting at a
-// terminal, and asking whether a process is still alive.
+// terminal, groups of processes, giving the process to another program, and
+// asking whether one is still alive.
 //
 // It may import the standard library and golang.org/x/sys only. Everything
 // above it is free of build tags for these matters.

@@ -2,7 +2,7 @@
 // plays a scripted model over four wire protocols, so that real coding agents and
 // the gateway can be tested without an account, a model or a network.
 //
-// A [Script] is a list of turns read by [Load] or [Parse]. [New] turns it into a
+// Start with [New]. A [Script] is a list of turns read by [Load] or [Parse]. [New] turns it into a
 // [Server], an [net/http.Handler] that answers
 //
 //	POST /v1/messages, /v1/messages/count_tokens             Anthropic Messages

@@ -17,7 +17,7 @@ const (
 // incomplete_details.reason of Responses; empty means the status is completed.
 type stopReason struct{ messages, chat, incomplete, gemini string }
 
-// stopReasons is the table of wire-protocols.md 3.8.
+// stopReasons follows the vendors' API references.
 func stopReasons() map[string]stopReason {
 	return map[string]stopReason{
 		StopEndTurn:       {StopEndTurn, "stop", "", "STOP"},

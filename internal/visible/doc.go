@@ -3,5 +3,5 @@
 // text and those that cannot be seen come out as escapes such as \x1b or \u202e.
 //
 // Everything from a session that is printed or put on a page goes through
-// [Text] or [Line]. The package may import the standard library only.
+// [Text] or [Line]; start with [Text]. The package may import the standard library only.
 package visible

@@ -174,7 +174,7 @@ func TestHomeIsListed(t *testing.T) {
 	if err := session.WriteHome(dir, 40, 1); err != nil {
 		t.Fatal(err)
 	}
-	home := agent.Home{Dir: dir, Getenv: func(string) string { return "" }}
+	home := agent.IsolatedHome(dir)
 	for _, form := range forms() {
 		n := 0
 		for e, err := range form.agent.Sessions(context.Background(), home, agent.Query{}) {

@@ -4,5 +4,5 @@
 //	go run ./internal/cli/cmd/man
 //
 // What it writes depends on the commands alone, not on the day. It may import
-// internal/cli, handoff for the version, and cobra.
+// internal/cli, handoff for the version, cobra and pflag.
 package main

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"slices"
 	"strconv"
@@ -122,14 +123,9 @@ func (rec *record) raise(res *results, opts options) error {
 		n[col] = max(n[col], s.count().passed)
 		rec.min[name] = n
 	}
-	names := []string{}
-	for name := range rec.min {
-		names = append(names, name)
-	}
-	slices.Sort(names)
 	var b strings.Builder
 	b.WriteString(recordHead)
-	for _, name := range names {
+	for _, name := range slices.Sorted(maps.Keys(rec.min)) {
 		fmt.Fprintf(&b, "%-34s %14s %13s\n", name, show(rec.min[name][0]), show(rec.min[name][1]))
 	}
 	if err := os.WriteFile(opts.cases, []byte(b.String()), 0o644); err != nil {

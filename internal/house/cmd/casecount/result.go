@@ -6,19 +6,18 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 )
 
 // event is one line of go test -json (go doc test2json).
 type event struct {
-	Action      string
-	Package     string
-	ImportPath  string // of build output
-	Test        string
-	Elapsed     float64
-	Output      string
-	FailedBuild string
+	Action  string
+	Package string
+	Test    string
+	Elapsed float64
+	Output  string
 }
 
 // suite is what is known of one package.
@@ -105,13 +104,8 @@ func (s *suite) end(e event, out io.Writer) {
 
 // unfinished is the output of a failed package and of its tests that never ended, as after a panic.
 func (s *suite) unfinished() string {
-	names := []string{}
-	for name := range s.output {
-		names = append(names, name)
-	}
-	slices.Sort(names)
 	var b strings.Builder
-	for _, name := range names {
+	for _, name := range slices.Sorted(maps.Keys(s.output)) {
 		b.WriteString(text(s.output[name]))
 	}
 	return b.String()
@@ -163,7 +157,7 @@ func (s *suite) count() tally {
 
 // summary prints a line per package with tests and gives the sum; ran is false when there was none.
 func (res *results) summary(out io.Writer, rec *record, opts options) (sum tally, ran bool) {
-	for _, name := range res.names() {
+	for _, name := range slices.Sorted(maps.Keys(res.suites)) {
 		s := res.suites[name]
 		n := s.count()
 		sum.passed += n.passed
@@ -192,13 +186,4 @@ func (res *results) summary(out io.Writer, rec *record, opts options) (sum tally
 		fmt.Fprintf(out, "%s  (%.1fs)\n", line, s.elapsed)
 	}
 	return sum, ran
-}
-
-func (res *results) names() []string {
-	names := []string{}
-	for name := range res.suites {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return names
 }

@@ -5,6 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
+	"os"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -13,8 +16,8 @@ import (
 	"github.com/crosswalk-agents/crosswalk/handoff"
 )
 
-// handoverFlags are those of the commands that write a session.
-type handoverFlags struct {
+// handoffFlags are those of the commands that write a session.
+type handoffFlags struct {
 	*app
 	view, system, now string
 	maps              []string
@@ -24,7 +27,7 @@ type handoverFlags struct {
 }
 
 // register adds the flags that all of them have.
-func (h *handoverFlags) register(cmd *cobra.Command) {
+func (h *handoffFlags) register(cmd *cobra.Command) {
 	h.view = string(agent.ModelView)
 	f := cmd.Flags()
 	f.BoolVar(&h.json, "json", false, "print the result as JSON on standard output")
@@ -40,10 +43,10 @@ func (h *handoverFlags) register(cmd *cobra.Command) {
 }
 
 // registerPart adds the flags that say which part of a session is meant.
-func (h *handoverFlags) registerPart(cmd *cobra.Command) {
+func (h *handoffFlags) registerPart(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.IntVar(&h.o.Turns, "turns", 0, "hand over the last `N` turns only")
-	f.StringVar(&h.o.Branch, "branch", "", "hand over the branch with this record (`LEAF`) instead of the active one")
+	f.StringVar(&h.o.Branch, "branch", "", "hand over the branch with this `RECORD` instead of the active one")
 	registerView(cmd, &h.view)
 }
 
@@ -54,7 +57,7 @@ func registerView(cmd *cobra.Command, view *string) {
 }
 
 // options checks the flags and returns the options they stand for.
-func (h *handoverFlags) options(dst *agent.Manifest) (handoff.Options, error) {
+func (h *handoffFlags) options(dst *agent.Manifest) (handoff.Options, error) {
 	o := h.o
 	switch h.view {
 	case string(agent.ModelView), string(agent.FullView):
@@ -70,7 +73,7 @@ func (h *handoverFlags) options(dst *agent.Manifest) (handoff.Options, error) {
 		return o, usagef("--system is keep or skip, not %q", h.system)
 	}
 	if o.Turns < 0 {
-		return o, usagef("--turns is a number of turns, not %d", o.Turns)
+		return o, usagef("--turns must be 0 or more, not %d", o.Turns)
 	}
 	if o.Redact && h.allowSecrets {
 		return o, usagef("--redact and --allow-secrets exclude each other")
@@ -101,7 +104,7 @@ func (h *handoverFlags) options(dst *agent.Manifest) (handoff.Options, error) {
 }
 
 // checkModel refuses a model for a target whose sessions name none.
-func (h *handoverFlags) checkModel(dst *agent.Manifest) error {
+func (h *handoffFlags) checkModel(dst *agent.Manifest) error {
 	if h.o.Model != "" && !dst.NamesModel {
 		return usagef("--model %q: the sessions of %s do not name a model", h.o.Model, dst.Name)
 	}
@@ -114,33 +117,63 @@ var errDryRun = errors.New("dry run")
 // errMask says that the person chose to mask secrets.
 var errMask = errors.New("mask the secrets")
 
-// gate is asked before a session is written: it says what goes where, and what
-// of it looks like a secret.
-func (h *handoverFlags) gate(ctx context.Context, src, dst *agent.Manifest, redact bool) func(*handoff.Result) error {
-	return func(res *handoff.Result) error {
-		if !h.quiet {
-			h.summary(h.err, res, src, dst, redact)
+// attempt hands over with do, and once more with masked secrets if the person
+// chooses so. gate is asked before the session is written. The result of a dry
+// run has no path: it was never there.
+func (h *handoffFlags) attempt(opts *handoff.Options, gate func(*handoff.Result) error, do func() (*handoff.Result, error)) (_ *handoff.Result, err error) {
+	if opts.DeepSecrets = h.dryRun; h.dryRun {
+		if opts.Scratch, err = os.MkdirTemp("", "crosswalk-dry-run-"); err != nil {
+			return nil, err
 		}
-		if h.dryRun {
-			return errDryRun
-		}
-		if len(res.Report.Secrets) == 0 || redact || h.allowSecrets {
-			return nil
-		}
-		if !h.canAsk() {
-			return hinted{
-				secretsError(len(res.Report.Secrets)),
-				"mask them with --redact, or hand them over with --allow-secrets",
-			}
-		}
-		switch h.choose(ctx, "Likely secrets would go to another vendor.", []string{"mask", "send", "stop"}) {
-		case "mask":
-			return errMask
-		case "send":
-			return nil
-		}
-		return errCancelled
+		defer func() { err = errors.Join(err, os.RemoveAll(opts.Scratch)) }()
 	}
+	for {
+		var seen *handoff.Result
+		report, end := h.progress("reading")
+		opts.Progress = report
+		opts.Confirm = func(res *handoff.Result) error {
+			end()
+			seen = res
+			return gate(res)
+		}
+		res, err := do()
+		end()
+		switch {
+		case errors.Is(err, errMask):
+			opts.Redact = true
+			continue
+		case errors.Is(err, errDryRun):
+			seen.Target.Path = ""
+			return seen, nil
+		}
+		return res, err
+	}
+}
+
+// gate says what goes where, and what of it looks like a secret.
+func (h *handoffFlags) gate(ctx context.Context, src, dst *agent.Manifest, redact bool, res *handoff.Result) error {
+	if !h.quiet {
+		h.summary(h.err, res, src, dst, redact)
+	}
+	if h.dryRun {
+		return errDryRun
+	}
+	if secretCount(res) == 0 || redact || h.allowSecrets {
+		return nil
+	}
+	if !h.canAsk() {
+		return hinted{
+			secretsError(secretCount(res)),
+			"mask them with --redact, or hand them over with --allow-secrets",
+		}
+	}
+	switch h.choose(ctx, "Likely secrets would go to another vendor.", []string{"mask", "send", "stop"}) {
+	case "mask":
+		return errMask
+	case "send":
+		return nil
+	}
+	return errCancelled
 }
 
 // secretsError is the refusal to hand over that many likely secrets.
@@ -150,13 +183,11 @@ func (n secretsError) Error() string {
 	return fmt.Sprintf("the session holds %s", count(int(n), "likely secret"))
 }
 
-func (secretsError) Is(target error) bool { return target == handoff.ErrSecrets }
-
 // warnTokens is the size past which a hand-over suggests to send less.
 const warnTokens = 60_000
 
 // summary tells a person what is handed over.
-func (h *handoverFlags) summary(w io.Writer, res *handoff.Result, src, dst *agent.Manifest, redact bool) {
+func (h *handoffFlags) summary(w io.Writer, res *handoff.Result, src, dst *agent.Manifest, redact bool) {
 	t := res.Thread
 	title := t.Title
 	if title == "" {
@@ -170,12 +201,12 @@ func (h *handoverFlags) summary(w io.Writer, res *handoff.Result, src, dst *agen
 	for _, l := range asideLines(&res.Report) {
 		fmt.Fprintf(w, "  %s\n", visible(l))
 	}
-	for _, kind := range sortedKeys(res.Report.Notes) {
+	for _, kind := range slices.Sorted(maps.Keys(res.Report.Notes)) {
 		if h.verbose {
 			fmt.Fprintf(w, "  note: %s: %d\n", visible(kind), res.Report.Notes[kind])
 		}
 	}
-	if n := len(res.Report.Secrets); n > 0 {
+	if n := secretCount(res); n > 0 {
 		verb := "holds"
 		if redact {
 			verb = "masked:"
@@ -183,7 +214,7 @@ func (h *handoverFlags) summary(w io.Writer, res *handoff.Result, src, dst *agen
 		fmt.Fprintf(w, "  %s %s: %s\n", verb, count(n, "likely secret"), visible(secretLine(res)))
 	}
 	if res.Report.Tokens > warnTokens {
-		fmt.Fprintf(w, "  this is much for a new session: --turns N hands over the last N turns only\n")
+		fmt.Fprintf(w, "  that is a lot of context for a new session: --turns N hands over the last N turns only\n")
 	}
 	if h.verbose {
 		for _, l := range lossLines(&res.Report) {
@@ -193,7 +224,7 @@ func (h *handoverFlags) summary(w io.Writer, res *handoff.Result, src, dst *agen
 }
 
 // sayDryRun says that there is no result.
-func (h *handoverFlags) sayDryRun() {
+func (h *handoffFlags) sayDryRun() {
 	if !h.quiet {
 		fmt.Fprintln(h.err, "Nothing was written: this was a dry run.")
 	}
