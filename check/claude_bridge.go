@@ -52,7 +52,7 @@ func (b *claudeBridges) of(mark claudeMark) *bridgeSide {
 	}
 	s := &bridgeSide{}
 	x := b.x
-	for i := range x.n {
+	for i := range x.records.Len() {
 		t := x.typ(i)
 		if t == ccNone || t == ccOther || t == ccProgress || t == ccFileSnapshot || x.at(i).millis == 0 || x.at(i).marks&markSidechain != mark || !x.current(i) {
 			continue

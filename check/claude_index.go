@@ -3,6 +3,8 @@ package check
 import (
 	"cmp"
 	"slices"
+
+	"github.com/crosswalk-agents/crosswalk/internal/chunk"
 )
 
 // claudeEntry is the memory of one record that can be on a chain, 64 bytes.
@@ -27,11 +29,10 @@ func newClaudeIndex() *claudeIndex {
 
 // claudeIndex remembers the records of a file in their order.
 type claudeIndex struct {
-	chunks [][]claudeEntry
-	types  [][]claudeType
-	n      int32
-	byUUID []int32 // by uuid, then by place
-	more   map[int32][]uint64
+	records chunk.List[claudeEntry]
+	types   chunk.List[claudeType]
+	byUUID  []int32 // by uuid, then by place
+	more    map[int32][]uint64
 	// misplaced are results in answers and calls in user messages.
 	misplaced map[int32][]uint64
 	derived   map[int32][]derivedID
@@ -42,22 +43,13 @@ type claudeIndex struct {
 	nameless int32
 }
 
-const claudeChunk = 4096
+func (x *claudeIndex) at(i int32) *claudeEntry { return x.records.At(i) }
 
-func (x *claudeIndex) at(i int32) *claudeEntry { return &x.chunks[i/claudeChunk][i%claudeChunk] }
-
-func (x *claudeIndex) typ(i int32) claudeType { return x.types[i/claudeChunk][i%claudeChunk] }
+func (x *claudeIndex) typ(i int32) claudeType { return *x.types.At(i) }
 
 func (x *claudeIndex) add(typ claudeType, e claudeEntry) int32 {
-	if x.n%claudeChunk == 0 {
-		x.chunks = append(x.chunks, make([]claudeEntry, 0, claudeChunk))
-		x.types = append(x.types, make([]claudeType, 0, claudeChunk))
-	}
-	last := len(x.chunks) - 1
-	x.chunks[last] = append(x.chunks[last], e)
-	x.types[last] = append(x.types[last], typ)
-	x.n++
-	return x.n - 1
+	x.types.Add(typ)
+	return x.records.Add(e)
 }
 
 // ids returns the hashes of the calls of a record, or of those it answers.
@@ -87,9 +79,9 @@ func (x *claudeIndex) message(i int32) bool {
 // sort makes records findable by uuid. Of several with one uuid the client
 // keeps the last, at the place of the first.
 func (x *claudeIndex) sort() {
-	x.byUUID = make([]int32, 0, x.n)
+	x.byUUID = make([]int32, 0, x.records.Len())
 	x.nameless = -1
-	for i := range x.n {
+	for i := range x.records.Len() {
 		switch {
 		case x.indexed(i):
 			x.byUUID = append(x.byUUID, i)
@@ -106,9 +98,9 @@ func (x *claudeIndex) sort() {
 // passProgress links records to what the progress records above them hang on:
 // the client does not keep those. (Claude Code 2.1.332.)
 func (x *claudeIndex) passProgress() {
-	done := make([]bool, x.n)
+	done := make([]bool, x.records.Len())
 	var path []int32
-	for i := range x.n {
+	for i := range x.records.Len() {
 		path = append(path[:0], i)
 		for at := i; !done[at]; {
 			done[at] = true

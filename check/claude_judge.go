@@ -16,7 +16,7 @@ type claudeJudge struct {
 // share counts the messages that are reached.
 func (j *claudeJudge) share() Share {
 	var s Share
-	for i := range j.x.n {
+	for i := range j.x.records.Len() {
 		if !j.x.message(i) || j.copied[i] || j.x.at(i).marks&markContent == 0 {
 			continue
 		}
@@ -31,7 +31,7 @@ func (j *claudeJudge) share() Share {
 
 // copies finds uuids that occur twice.
 func (j *claudeJudge) copies() {
-	j.copied, j.spoken = make([]bool, j.x.n), make([]bool, j.x.n)
+	j.copied, j.spoken = make([]bool, j.x.records.Len()), make([]bool, j.x.records.Len())
 	for k := 1; k < len(j.x.byUUID); k++ {
 		a, b := j.x.byUUID[k-1], j.x.byUUID[k]
 		if j.x.at(a).uuid != j.x.at(b).uuid {
@@ -164,7 +164,7 @@ func (j *claudeJudge) branches() {
 	if j.cut {
 		from = w.chain[0] // what stands before is lost for another reason
 	}
-	for i := from; i < j.x.n; i++ {
+	for i := from; i < j.x.records.Len(); i++ {
 		if !j.unreached(i) || j.spoken[i] {
 			continue
 		}
@@ -192,7 +192,7 @@ const fastPath = 5 << 20
 // compaction reports what a compaction costs beside what it stands for.
 func (j *claudeJudge) compaction(seq []int32) {
 	last := int32(-1)
-	for i := j.x.n - 1; i >= 0 && last < 0; i-- {
+	for i := j.x.records.Len() - 1; i >= 0 && last < 0; i-- {
 		if j.x.typ(i) == ccBoundary && j.x.at(i).marks&markSidechain == 0 {
 			last = i
 		}
@@ -251,7 +251,7 @@ func (j *claudeJudge) keeps(k claudeKept) bool {
 	}
 	head := j.x.find(k.head)
 	i := j.x.find(k.tail)
-	for steps := int32(0); i >= 0 && head >= 0 && steps <= j.x.n; steps++ {
+	for steps := int32(0); i >= 0 && head >= 0 && steps <= j.x.records.Len(); steps++ {
 		if i == head {
 			return true
 		}

@@ -276,11 +276,11 @@ func (p *claudePairs) answeredRecords() map[int32]bool {
 func (p *claudePairs) answeredOff(id uint64) bool {
 	if p.beside == nil {
 		p.beside = make(map[uint64]bool)
-		on := make([]bool, p.x.n)
+		on := make([]bool, p.x.records.Len())
 		for _, i := range p.seq {
 			on[i] = true
 		}
-		for i := range p.x.n {
+		for i := range p.x.records.Len() {
 			if !on[i] && p.x.typ(i) == ccUser && p.x.at(i).marks&markResults != 0 {
 				for _, id := range p.x.ids(i) {
 					p.beside[id] = true

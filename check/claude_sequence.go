@@ -8,7 +8,7 @@ package check
 func (w *claudeWalk) sequence() []int32 {
 	members, results := w.besides()
 	out := make([]int32, 0, len(w.chain))
-	done := make([]bool, w.x.n)
+	done := make([]bool, w.x.records.Len())
 	put := func(i int32) {
 		if !done[i] {
 			done[i] = true
@@ -39,7 +39,7 @@ func (w *claudeWalk) sequence() []int32 {
 // of its calls that hang under one of them beside the chain.
 func (w *claudeWalk) besides() (members, results map[uint64][]int32) {
 	members, results = make(map[uint64][]int32), make(map[uint64][]int32)
-	on := make([]bool, w.x.n)
+	on := make([]bool, w.x.records.Len())
 	for _, i := range w.chain {
 		on[i] = true
 		if w.x.typ(i) == ccAssistant && w.x.at(i).group != 0 {
@@ -47,7 +47,7 @@ func (w *claudeWalk) besides() (members, results map[uint64][]int32) {
 		}
 	}
 	called := make(map[uint64]uint64) // message id by call
-	for i := range w.x.n {
+	for i := range w.x.records.Len() {
 		group := w.x.at(i).group
 		if list, ok := members[group]; ok && w.x.typ(i) == ccAssistant && group != 0 && (on[i] || w.x.current(i)) {
 			members[group] = append(list, i)
@@ -56,7 +56,7 @@ func (w *claudeWalk) besides() (members, results map[uint64][]int32) {
 			}
 		}
 	}
-	for i := range w.x.n {
+	for i := range w.x.records.Len() {
 		e := w.x.at(i)
 		if on[i] || w.x.typ(i) != ccUser || e.marks&markResults == 0 || !w.x.current(i) {
 			continue

@@ -42,7 +42,7 @@ const (
 // walk finds the history of the session; named is what the last last-prompt
 // record names, or -1.
 func (x *claudeIndex) walk(named int32) *claudeWalk {
-	w := &claudeWalk{x: x, bridges: claudeBridges{x: x}, leaf: -1, end: -1, seen: make([]bool, x.n)}
+	w := &claudeWalk{x: x, bridges: claudeBridges{x: x}, leaf: -1, end: -1, seen: make([]bool, x.records.Len())}
 	w.choose(named)
 	if w.leaf < 0 {
 		return w
@@ -72,7 +72,7 @@ func (w *claudeWalk) choose(named int32) {
 	}
 	// The record leads to no message, as a compaction at the end: the last
 	// message it is.
-	for i := w.x.n - 1; i >= 0; i-- {
+	for i := w.x.records.Len() - 1; i >= 0; i-- {
 		if w.x.message(i) && w.x.current(i) {
 			w.leaf = i
 			return
@@ -83,7 +83,7 @@ func (w *claudeWalk) choose(named int32) {
 // lastRow returns the last record of the main conversation, or -1. Where a uuid
 // occurs again it is the place of the first that counts.
 func (w *claudeWalk) lastRow() int32 {
-	for i := w.x.n - 1; i >= 0; i-- {
+	for i := w.x.records.Len() - 1; i >= 0; i-- {
 		switch w.x.typ(i) {
 		case ccUser, ccAssistant, ccAttachment, ccSystem, ccBoundary:
 			if w.x.at(i).marks&markSidechain == 0 && w.x.first(i) {
@@ -101,7 +101,7 @@ func (w *claudeWalk) lastRow() int32 {
 // descends reports whether record i is record of or comes after it by exact
 // parents.
 func (w *claudeWalk) descends(i, of int32) bool {
-	for steps := int32(0); i >= 0 && steps <= w.x.n; steps++ {
+	for steps := int32(0); i >= 0 && steps <= w.x.records.Len(); steps++ {
 		if i == of {
 			return true
 		}
@@ -112,7 +112,7 @@ func (w *claudeWalk) descends(i, of int32) bool {
 
 // climb returns the nearest message at or above record i, or -1.
 func (w *claudeWalk) climb(i int32) int32 {
-	for steps := int32(0); i >= 0 && steps <= w.x.n; steps++ {
+	for steps := int32(0); i >= 0 && steps <= w.x.records.Len(); steps++ {
 		if t := w.x.typ(i); t == ccUser || t == ccAssistant {
 			return i
 		}
@@ -191,7 +191,7 @@ func (w *claudeWalk) beyond() {
 // the file that is not on the chain, or -1.
 func (w *claudeWalk) before(i int32) int32 {
 	if w.places.prev == nil {
-		w.places = newBackward(int(w.x.n))
+		w.places = newBackward(int(w.x.records.Len()))
 	}
 	return w.places.last(i-1, func(j int32) bool {
 		return w.seen[j] || w.x.at(j).marks&markSidechain != 0 || !w.x.indexed(j) || w.x.typ(j) == ccProgress

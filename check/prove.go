@@ -113,7 +113,7 @@ func eachReached(ctx context.Context, f *jsonl.File, visit func(line int, u unit
 	}
 	w.sequence()
 	n := 0
-	for i := range c.x.n {
+	for i := range c.x.records.Len() {
 		if !w.seen[i] || !c.x.message(i) {
 			continue
 		}

@@ -91,7 +91,7 @@ func (r *repairer) claudeShape(ctx context.Context) error {
 // sent tells which records the client sends, subagents' among them where the
 // main conversation hangs on one or shares a message id with it.
 func (c *claudeFile) sent() []bool {
-	sent := make([]bool, c.x.n)
+	sent := make([]bool, c.x.records.Len())
 	if w := c.walk(); w.leaf >= 0 {
 		for _, i := range w.sequence() {
 			sent[i] = true

@@ -47,7 +47,7 @@ func (r *repairer) claudeLinks(ctx context.Context) error {
 		return err
 	}
 	k := &claudeLinker{
-		r: r, c: c, x: c.x, seen: make([]bool, c.x.n), bridges: claudeBridges{x: c.x},
+		r: r, c: c, x: c.x, seen: make([]bool, c.x.records.Len()), bridges: claudeBridges{x: c.x},
 		plan: make(map[int32]*linkPlan), fresh: make(map[int32]string),
 	}
 	k.resolve()
@@ -112,8 +112,8 @@ func (k *claudeLinker) at(i int32, rule string) *linkPlan {
 // record that names it.
 func (k *claudeLinker) resolve() {
 	k.copies()
-	k.parent = make([]int32, k.x.n)
-	for i := range k.x.n {
+	k.parent = make([]int32, k.x.records.Len())
+	for i := range k.x.records.Len() {
 		e := k.x.at(i)
 		if e.marks&markHasParent == 0 {
 			k.parent[i] = noParent
@@ -181,7 +181,7 @@ func (k *claudeLinker) leaf() int32 {
 	if w.leaf >= 0 {
 		w.sequence()
 	}
-	for i := k.x.n - 1; i > w.leaf; i-- {
+	for i := k.x.records.Len() - 1; i > w.leaf; i-- {
 		if k.x.message(i) && !w.seen[i] && !k.dropped(i) && (w.leaf < 0 || k.x.at(i).marks&markContent != 0) {
 			return i
 		}
@@ -191,7 +191,7 @@ func (k *claudeLinker) leaf() int32 {
 
 // chain walks up from the leaf and links what does not hang together.
 func (k *claudeLinker) chain(i int32) {
-	k.places = newBackward(int(k.x.n))
+	k.places = newBackward(int(k.x.records.Len()))
 	following := int32(-1) // the message last passed
 	for i >= 0 {
 		k.seen[i] = true
@@ -273,7 +273,7 @@ func (k *claudeLinker) broken(i, next int32) (rule, bridged string) {
 // orphans gives a parent to messages beside the chain that name none.
 func (k *claudeLinker) orphans() {
 	last := int32(noParent)
-	for i := range k.x.n {
+	for i := range k.x.records.Len() {
 		e := k.x.at(i)
 		if !k.x.message(i) || k.dropped(i) {
 			continue
@@ -312,7 +312,7 @@ func (k *claudeLinker) lost(boundary, following int32) bool {
 	if following < 0 || k.x.at(following).marks&markSummary != 0 {
 		return false
 	}
-	return k.messageBefore(boundary) || k.x.find(k.x.at(boundary).group) >= 0 && k.messageBefore(k.x.n)
+	return k.messageBefore(boundary) || k.x.find(k.x.at(boundary).group) >= 0 && k.messageBefore(k.x.records.Len())
 }
 
 // boundaries takes back the compactions behind the beginning of the chain that
@@ -323,7 +323,7 @@ func (k *claudeLinker) boundaries() {
 		return
 	}
 	first := int32(-1)
-	for i := range k.x.n {
+	for i := range k.x.records.Len() {
 		if first < 0 && k.seen[i] && k.x.message(i) {
 			first = i
 		}

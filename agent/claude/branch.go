@@ -15,7 +15,7 @@ func (s *session) Branches(ctx context.Context) ([]agent.Branch, error) {
 	if s.leaf < 0 {
 		return nil, nil
 	}
-	w := &walk{x: s.x, view: agent.FullView, on: make([]bool, s.x.n), sidechain: !s.x.facts.anyMain}
+	w := &walk{x: s.x, view: agent.FullView, on: make([]bool, s.x.records.Len()), sidechain: !s.x.facts.anyMain}
 	active := w.regroup(w.up(s.leaf))
 	rd := reader{s: s, window: s.file.Window()}
 	first, err := rd.describe(active, s.leaf)
@@ -44,8 +44,8 @@ func (s *session) Branches(ctx context.Context) ([]agent.Branch, error) {
 // leaves returns the ends of branches that are not on the walk, the latest
 // first.
 func (w *walk) leaves() (leaves []int32) {
-	parent := make([]bool, w.x.n)
-	for i := range w.x.n {
+	parent := make([]bool, w.x.records.Len())
+	for i := range w.x.records.Len() {
 		e := w.x.at(i)
 		named := []uint64{e.parent}
 		if e.typ == recBoundary {
@@ -57,7 +57,7 @@ func (w *walk) leaves() (leaves []int32) {
 			}
 		}
 	}
-	for i := w.x.n - 1; i >= 0; i-- {
+	for i := w.x.records.Len() - 1; i >= 0; i-- {
 		if !parent[i] && !w.on[i] && w.main(i) {
 			leaves = append(leaves, i)
 		}

@@ -63,7 +63,7 @@ type grouping struct {
 }
 
 func newGrouping(w *walk) *grouping {
-	g := &grouping{w: w, seg: make([]int32, w.x.n), next: make([]int32, w.x.n)}
+	g := &grouping{w: w, seg: make([]int32, w.x.records.Len()), next: make([]int32, w.x.records.Len())}
 	for i := range g.seg {
 		g.seg[i], g.next[i] = -1, -1
 	}
@@ -106,7 +106,7 @@ func (g *grouping) segment(chain []int32) {
 // behind their parent, where that is a part of the message too.
 func (g *grouping) addParallel() {
 	x := g.w.x
-	for i := range x.n {
+	for i := range x.records.Len() {
 		e := x.at(i)
 		if e.typ != recAssistant || e.group == 0 || g.w.on[i] || !g.w.main(i) {
 			continue
@@ -126,7 +126,7 @@ func (g *grouping) addParallel() {
 		}
 		g.extra++
 	}
-	for i := range x.n {
+	for i := range x.records.Len() {
 		if g.seg[i] >= 0 {
 			g.w.on[i] = true
 		}
@@ -181,7 +181,7 @@ func (g *grouping) attach(chain []int32) {
 			}
 		}
 	}
-	for i := range x.n {
+	for i := range x.records.Len() {
 		if e := x.at(i); e.typ != recUser || e.flags&flagResult == 0 || g.w.on[i] || !g.w.main(i) {
 			continue
 		}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/crosswalk-agents/crosswalk/agent"
 	"github.com/crosswalk-agents/crosswalk/canon"
+	"github.com/crosswalk-agents/crosswalk/internal/chunk"
 	"github.com/crosswalk-agents/crosswalk/internal/jsonl"
 	"github.com/crosswalk-agents/crosswalk/internal/jsonx"
 	"github.com/crosswalk-agents/crosswalk/internal/uuid"
@@ -31,14 +32,9 @@ type entry struct {
 	typ     recordType
 }
 
-// entryChunk is how many entries are allocated at once; growing one slice
-// would copy the index over and over.
-const entryChunk = 4096
-
 // index is what the first pass learns of a file.
 type index struct {
-	chunks    [][]entry
-	n         int32
+	records   chunk.List[entry]
 	byUUID    []int32 // sorted by the uuid's hash, later records last
 	calls     map[int32][]uint64
 	preserved map[int32]*preserved
@@ -68,17 +64,7 @@ type facts struct {
 	stem                        string // the session's id in the file's name
 }
 
-func (x *index) at(i int32) *entry { return &x.chunks[i/entryChunk][i%entryChunk] }
-
-func (x *index) add(e entry) int32 {
-	if x.n%entryChunk == 0 {
-		x.chunks = append(x.chunks, make([]entry, 0, entryChunk))
-	}
-	last := len(x.chunks) - 1
-	x.chunks[last] = append(x.chunks[last], e)
-	x.n++
-	return x.n - 1
-}
+func (x *index) at(i int32) *entry { return x.records.At(i) }
 
 // callsOf returns the hashes of the calls of a record, or of those it answers.
 func (x *index) callsOf(i int32) []uint64 {
@@ -132,8 +118,8 @@ func build(ctx context.Context, f *jsonl.File, r *canon.Report) (*index, *headRe
 }
 
 func (x *index) sort(r *canon.Report) {
-	x.byUUID = make([]int32, 0, x.n)
-	for i := range x.n {
+	x.byUUID = make([]int32, 0, x.records.Len())
+	for i := range x.records.Len() {
 		if x.at(i).uuid != 0 {
 			x.byUUID = append(x.byUUID, i)
 		}
@@ -182,7 +168,7 @@ func (x *index) record(h *headReader, rec jsonl.Record, n int) {
 	if len(hd.calls) > 1 {
 		e.flags |= flagMoreCalls
 	}
-	i := x.add(e)
+	i := x.records.Add(e)
 	if len(hd.calls) > 1 {
 		x.calls[i] = slices.Clone(hd.calls)
 	}

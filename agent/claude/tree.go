@@ -11,7 +11,7 @@ import (
 // branch returns the records of the chosen view in the order in which the
 // model sees them, and the record at the branch's end, -1 if there is none.
 func (x *index) branch(leafID string, view agent.View, hash func(string) uint64, r *canon.Report) (order []int32, leaf int32, err error) {
-	w := &walk{x: x, view: view, report: r, on: make([]bool, x.n), sidechain: !x.facts.anyMain}
+	w := &walk{x: x, view: view, report: r, on: make([]bool, x.records.Len()), sidechain: !x.facts.anyMain}
 	leaf, err = w.leaf(leafID, hash)
 	if err != nil || leaf < 0 {
 		return nil, leaf, err
@@ -64,7 +64,7 @@ func (w *walk) leaf(id string, hash func(string) uint64) (int32, error) {
 		return w.extend(i), nil
 	}
 	last := int32(-1)
-	for i := w.x.n - 1; i >= 0 && last < 0; i-- {
+	for i := w.x.records.Len() - 1; i >= 0 && last < 0; i-- {
 		if w.main(i) {
 			last = i
 		}
@@ -92,11 +92,11 @@ const (
 // extend returns the last record in file order that descends from leaf, or
 // leaf itself.
 func (w *walk) extend(leaf int32) int32 {
-	known := make([]descent, w.x.n)
+	known := make([]descent, w.x.records.Len())
 	known[leaf] = descentYes
 	last := leaf
 	var way []int32
-	for i := range w.x.n {
+	for i := range w.x.records.Len() {
 		if !w.main(i) {
 			continue
 		}
@@ -181,7 +181,7 @@ func (w *walk) parent(i int32) (p int32, broken bool) {
 // again, so that a hostile tree costs no more than its length.
 func (w *walk) before(i int32) int32 {
 	if w.skip == nil {
-		w.skip = make([]int32, w.x.n+1)
+		w.skip = make([]int32, w.x.records.Len()+1)
 		for j := range w.skip {
 			w.skip[j] = int32(j)
 		}
@@ -316,7 +316,7 @@ func (w *walk) countEarlier(root int32) {
 	if w.report == nil || w.view == agent.FullView || w.x.at(root).typ != recBoundary {
 		return
 	}
-	full := &walk{x: w.x, view: agent.FullView, on: make([]bool, w.x.n), sidechain: w.sidechain}
+	full := &walk{x: w.x, view: agent.FullView, on: make([]bool, w.x.records.Len()), sidechain: w.sidechain}
 	earlier := 0
 	for _, i := range full.regroup(full.up(root)) {
 		if !w.on[i] && w.says(i) {
@@ -336,7 +336,7 @@ func (w *walk) says(i int32) bool {
 // countOther counts the records that are on another branch.
 func (w *walk) countOther(leaf int32) {
 	other, later := 0, 0
-	for i := range w.x.n {
+	for i := range w.x.records.Len() {
 		if w.on[i] || !w.says(i) {
 			continue
 		}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/crosswalk-agents/crosswalk/agent"
 	"github.com/crosswalk-agents/crosswalk/canon"
+	"github.com/crosswalk-agents/crosswalk/internal/chunk"
 	"github.com/crosswalk-agents/crosswalk/internal/jsonl"
 	"github.com/crosswalk-agents/crosswalk/internal/jsonx"
 )
@@ -31,15 +32,12 @@ type entry struct {
 	answered bool
 }
 
-const entryChunk = 4096
-
 // index is what the first pass learns of one file.
 type index struct {
-	file   *jsonl.File
-	chunks [][]entry
-	n      int32
-	parts  map[int32][]uint64 // hashes of the texts of a user item that are not its whole text
-	facts  facts
+	file    *jsonl.File
+	records chunk.List[entry]
+	parts   map[int32][]uint64 // hashes of the texts of a user item that are not its whole text
+	facts   facts
 	// models are those that answered, each from a record on.
 	models []modelFrom
 }
@@ -61,17 +59,7 @@ func (x *index) model(i int32) string {
 	return x.models[at-1].name
 }
 
-func (x *index) at(i int32) *entry { return &x.chunks[i/entryChunk][i%entryChunk] }
-
-func (x *index) add(e entry) int32 {
-	if x.n%entryChunk == 0 {
-		x.chunks = append(x.chunks, make([]entry, 0, entryChunk))
-	}
-	last := len(x.chunks) - 1
-	x.chunks[last] = append(x.chunks[last], e)
-	x.n++
-	return x.n - 1
-}
+func (x *index) at(i int32) *entry { return x.records.At(i) }
 
 // build reads the whole file once; records with an ordinal from end on are left
 // out if end is not negative.
@@ -112,21 +100,21 @@ func (h *head) key() uint64 {
 func (x *index) record(h *head, rec jsonl.Record, n int, f *facts) {
 	model := f.model
 	if n := len(x.models); model != "" && (n == 0 || x.models[n-1].name != model) {
-		x.models = append(x.models, modelFrom{i: x.n, name: model})
+		x.models = append(x.models, modelFrom{i: x.records.Len(), name: model})
 	}
 	switch h.typ {
 	case recNone:
 		return
 	case recTyped, recAnswer:
 		// Once somebody says something, what repeats it is not read itself.
-		if f.said > 0 && x.n > 0 {
-			e := x.at(x.n - 1)
+		if f.said > 0 && x.records.Len() > 0 {
+			e := x.at(x.records.Len() - 1)
 			e.answered = e.answered || h.typ == recAnswer
 			return
 		}
 	case recItem, recUserItem, recCall, recOutput, recCompact, recRollback:
 	}
-	i := x.add(entry{
+	i := x.records.Add(entry{
 		off: rec.Off, size: uint32(n), line: uint32(rec.Line), key: h.key(), long: h.long,
 		typ: h.typ, history: h.history, bare: h.bare, scaffold: h.scaffold,
 	})

@@ -47,11 +47,11 @@ func view(files []*index, v agent.View, hist history, r *canon.Report) ([]ref, e
 	}
 	n := int32(0)
 	for _, x := range files {
-		n += x.n
+		n += x.records.Len()
 	}
 	b.refs = make([]ref, 0, n)
 	for n, x := range files {
-		for i := range x.n {
+		for i := range x.records.Len() {
 			b.add(uint16(n), x, i)
 		}
 	}
