@@ -39,6 +39,7 @@ type Writer interface {
 var (
 	ErrForeign        = errors.New("not a session of this agent")
 	ErrNoConversation = errors.New("holds no conversation")
+	ErrUnknownBranch  = errors.New("no record has this id")
 )
 
 // ForeignError says whose file it is instead.
@@ -100,6 +101,27 @@ type Session interface {
 	// Close releases the file and what is known of it; there are no messages any
 	// more. Closing twice is no error.
 	Close() error
+}
+
+// Brancher is a Session whose file may hold several branches.
+type Brancher interface {
+	// Branches returns the branches of the session: first the one that is read,
+	// then the others, the latest first.
+	Branches(ctx context.Context) ([]Branch, error)
+}
+
+// Branch is one way that a session went.
+type Branch struct {
+	// Leaf is the id of its last record, as OpenOptions.Branch takes it.
+	Leaf string `json:"leaf"`
+	// Active says that it is the one that is read.
+	Active bool `json:"active,omitempty"`
+	// Time of the last record; zero if it has none.
+	Time time.Time `json:"time,omitzero"`
+	// Messages counts its own: those that stand on no branch before it.
+	Messages int `json:"messages"`
+	// Prompt is the beginning of the last text that a person typed on it.
+	Prompt string `json:"prompt,omitempty"`
 }
 
 // Query narrows a listing.

@@ -32,6 +32,9 @@ type Manifest struct {
 	Resume []string `yaml:"resume"`
 	// Rules is the file name of the project instructions it reads.
 	Rules []string `yaml:"rules"`
+	// NamesModel says that its sessions name the model of each answer, so that
+	// one can be chosen for a session that is handed over.
+	NamesModel bool `yaml:"names_model"`
 	// Install says how a person gets the program.
 	Install string `yaml:"install"`
 }

@@ -58,10 +58,16 @@ type Report struct {
 	Synthesized Counts `json:"synthesized"`
 	Emitted     Counts `json:"emitted"`
 	Dropped     Counts `json:"dropped"`
+	// Scaffolding counts what was dropped as scaffolding by its tag.
+	Scaffolding map[string]int `json:"scaffolding,omitempty"`
+	// Models counts the answers that were read by the model that gave them.
+	Models map[string]int `json:"models,omitempty"`
 	// Losses lists what was lost, at most [MaxLosses] of one kind, action and
-	// reason and [MaxListed] in all; Omitted counts the rest.
-	Losses  []Loss `json:"losses"`
-	Omitted int    `json:"losses_omitted,omitempty"`
+	// reason and [MaxListed] in all; Omitted counts the rest of each.
+	Losses  []Loss    `json:"losses"`
+	Omitted []Omitted `json:"losses_omitted,omitempty"`
+	// Damage lists the damaged places of the source, at most [MaxListed].
+	Damage []Damage `json:"damage,omitempty"`
 	// Notes counts what is worth saying and no loss.
 	Notes map[string]int `json:"notes"`
 	// Tokens estimates what the emitted messages cost as input.
@@ -71,7 +77,29 @@ type Report struct {
 	Secrets        []Secret `json:"secrets"`
 	SecretsOmitted int      `json:"secrets_omitted,omitempty"`
 
-	repeats map[Loss]int
+	repeats map[Loss]*repeat
+}
+
+// Omitted counts losses that are not listed: they differ from those that are in
+// nothing but their place.
+type Omitted struct {
+	What   string `json:"what"`
+	Action Action `json:"action,omitempty"`
+	Why    string `json:"why,omitempty"`
+	Count  int    `json:"count"`
+}
+
+// Damage is a damaged place of the source that was survived.
+type Damage struct {
+	Where string `json:"where"`
+	// Kind says what is wrong there, such as "bom" or "cut".
+	Kind string `json:"kind"`
+}
+
+// repeat counts losses that differ in nothing but their place.
+type repeat struct {
+	listed  int
+	omitted int // where in Report.Omitted they are counted, from 1
 }
 
 // Extent is how far a file was read.
@@ -113,7 +141,27 @@ func (c *Counts) add(k CountKind, n int) {
 }
 
 // Ingest counts m and its blocks as read.
-func (r *Report) Ingest(m *Message) { tally(&r.Ingested, m) }
+func (r *Report) Ingest(m *Message) {
+	tally(&r.Ingested, m)
+	if m.Role == Assistant && m.Model != "" {
+		countName(&r.Models, m.Model, 1)
+	}
+}
+
+// countName adds n to the count of a name; of more than MaxListed names the rest
+// are one.
+func countName(c *map[string]int, name string, n int) {
+	if *c == nil {
+		*c = make(map[string]int)
+	}
+	if _, ok := (*c)[name]; !ok && len(*c) >= MaxListed {
+		name = otherNames
+	}
+	(*c)[name] += n
+}
+
+// otherNames stands for the names that are too many to be kept.
+const otherNames = "(others)"
 
 // Emit counts m and its blocks as written.
 func (r *Report) Emit(m *Message) { tally(&r.Emitted, m) }
@@ -140,13 +188,23 @@ func (r *Report) SynthesizeMessage(m *Message) {
 // Drop counts m and all its blocks as left out, as one loss.
 func (r *Report) Drop(m *Message, why string) {
 	tally(&r.Dropped, m)
+	for _, b := range m.Blocks {
+		r.dropTag(b)
+	}
 	r.Lose(Loss{Where: m.Where(), What: string(headline(m)), Action: Dropped, Why: why})
 }
 
 // DropBlock counts one block of m, with all it holds, as left out.
 func (r *Report) DropBlock(m *Message, b Block, why string) {
 	countBlock(&r.Dropped, b)
+	r.dropTag(b)
 	r.Lose(Loss{Where: m.Where(), What: string(countKind(b)), Action: Dropped, Why: why})
+}
+
+func (r *Report) dropTag(b Block) {
+	if tag := b.Meta().Tag; tag != "" {
+		countName(&r.Scaffolding, tag, 1)
+	}
 }
 
 // Replace accounts for the blocks of m that an old block is turned into.
@@ -185,19 +243,41 @@ func (r *Report) Change(m *Message, what string, a Action, why string) {
 	r.Lose(Loss{Where: m.Where(), What: what, Action: a, Why: why})
 }
 
-// Lose lists a loss.
+// Lose lists a loss, or counts it if there are too many like it.
 func (r *Report) Lose(l Loss) {
 	key := l
 	key.Where = ""
-	if r.repeats == nil {
-		r.repeats = make(map[Loss]int)
+	rep := r.repeats[key]
+	if rep == nil {
+		if len(r.repeats) >= 2*MaxListed {
+			key = Loss{What: otherNames}
+			rep = r.repeats[key]
+		}
+		if rep == nil {
+			rep = new(repeat)
+			if r.repeats == nil {
+				r.repeats = make(map[Loss]*repeat)
+			}
+			r.repeats[key] = rep
+		}
 	}
-	if r.repeats[key] >= MaxLosses || len(r.Losses) >= MaxListed {
-		r.Omitted++
+	if rep.listed < MaxLosses && len(r.Losses) < MaxListed {
+		rep.listed++
+		r.Losses = append(r.Losses, l)
 		return
 	}
-	r.repeats[key]++
-	r.Losses = append(r.Losses, l)
+	if rep.omitted == 0 {
+		r.Omitted = append(r.Omitted, Omitted{What: key.What, Action: key.Action, Why: key.Why})
+		rep.omitted = len(r.Omitted)
+	}
+	r.Omitted[rep.omitted-1].Count++
+}
+
+// Damaged lists a damaged place.
+func (r *Report) Damaged(where, kind string) {
+	if len(r.Damage) < MaxListed {
+		r.Damage = append(r.Damage, Damage{Where: where, Kind: kind})
+	}
 }
 
 // AddSecret lists a likely secret.

@@ -65,8 +65,8 @@ func TestEveryWayThroughAReportBalances(t *testing.T) {
 		if err := r.Balance(); err != nil {
 			t.Fatal(err)
 		}
-		if len(r.Losses)+r.Omitted != moves {
-			t.Fatalf("%d losses and %d omitted for %d changes", len(r.Losses), r.Omitted, moves)
+		if len(r.Losses)+omitted(&r) != moves {
+			t.Fatalf("%d losses and %d omitted for %d changes", len(r.Losses), omitted(&r), moves)
 		}
 		// One block too many or too few never balances.
 		b := drawBlock(t, true)
@@ -212,8 +212,9 @@ func TestTheListOfLossesIsBounded(t *testing.T) {
 		r.DropBlock(m, m.Blocks[0], "too large")
 	}
 	r.DropUnread("sidechain", 2, "", "not exported")
-	if len(r.Losses) != canon.MaxLosses+2 || r.Omitted != 2*canon.MaxLosses || r.Dropped["image"] != 3*canon.MaxLosses {
-		t.Errorf("%d losses, %d omitted, counts %v", len(r.Losses), r.Omitted, r.Dropped)
+	images := canon.Omitted{What: "image", Action: canon.Dropped, Why: "too large", Count: 2 * canon.MaxLosses}
+	if len(r.Losses) != canon.MaxLosses+2 || !slices.Equal(r.Omitted, []canon.Omitted{images}) || r.Dropped["image"] != 3*canon.MaxLosses {
+		t.Errorf("%d losses, omitted %+v, counts %v", len(r.Losses), r.Omitted, r.Dropped)
 	}
 	if l := r.Losses[0]; l != (canon.Loss{Where: "line 1", What: "image", Action: canon.Dropped, Why: "too large"}) {
 		t.Errorf("the first is %+v", l)
@@ -221,8 +222,53 @@ func TestTheListOfLossesIsBounded(t *testing.T) {
 	for i := range 3 * canon.MaxListed {
 		r.Lose(canon.Loss{What: "record", Action: canon.Dropped, Why: fmt.Sprint("damage at byte ", i)})
 	}
-	if len(r.Losses) != canon.MaxListed || len(r.Losses)+r.Omitted != 3*canon.MaxLosses+2+3*canon.MaxListed {
-		t.Errorf("%d losses, %d omitted", len(r.Losses), r.Omitted)
+	if len(r.Losses) != canon.MaxListed || len(r.Losses)+omitted(&r) != 3*canon.MaxLosses+2+3*canon.MaxListed {
+		t.Errorf("%d losses, %d omitted", len(r.Losses), omitted(&r))
+	}
+	if r.Omitted[0] != images || len(r.Omitted) > 2*canon.MaxListed+1 {
+		t.Errorf("%d are omitted, the first %+v", len(r.Omitted), r.Omitted[0])
+	}
+}
+
+// omitted counts the losses that are not listed.
+func omitted(r *canon.Report) (n int) {
+	for _, o := range r.Omitted {
+		n += o.Count
+	}
+	return n
+}
+
+func TestNamesInAReportAreCountedAndBounded(t *testing.T) {
+	var r canon.Report
+	for i := range 3 * canon.MaxListed {
+		m := &canon.Message{Role: canon.Assistant, Model: fmt.Sprint("model-", i%2000), Line: i + 1, Blocks: []canon.Block{text("a"), text("b")}}
+		m.Blocks[0].Meta().Tag = fmt.Sprint("tag-", i%1500)
+		r.Ingest(m)
+		if i%2 == 0 {
+			r.Drop(m, "left out")
+		} else {
+			r.DropBlock(m, m.Blocks[0], "left out")
+			r.Emit(&canon.Message{Role: canon.Assistant, Blocks: m.Blocks[1:]})
+		}
+		r.Damaged(m.Where(), "bom")
+	}
+	if err := r.Balance(); err != nil {
+		t.Error(err)
+	}
+	sum := func(c map[string]int) (n int) {
+		for _, v := range c {
+			n += v
+		}
+		return n
+	}
+	if n := sum(r.Scaffolding); n != r.Dropped[canon.CountScaffolding] || n != 3*canon.MaxListed {
+		t.Errorf("%d by tag, %d in all", n, r.Dropped[canon.CountScaffolding])
+	}
+	if r.Scaffolding["tag-7"] != 2 || r.Models["model-7"] != 2 || sum(r.Models) != 3*canon.MaxListed {
+		t.Errorf("tag %d, model %d, %d answers", r.Scaffolding["tag-7"], r.Models["model-7"], sum(r.Models))
+	}
+	if len(r.Scaffolding) > canon.MaxListed+1 || len(r.Models) > canon.MaxListed+1 || len(r.Damage) != canon.MaxListed {
+		t.Errorf("%d tags, %d models, %d damaged places", len(r.Scaffolding), len(r.Models), len(r.Damage))
 	}
 }
 
@@ -265,13 +311,15 @@ func TestReportAsJSON(t *testing.T) {
 	r.Note("settled", 2)
 	r.DropUnread("sidechain", 1, "line 3", "not exported")
 	r.SynthesizeMessage(&canon.Message{Line: 2})
-	r.Omitted, r.Tokens = 4, 5
+	r.Omitted, r.Tokens = []canon.Omitted{{What: "image", Action: canon.Dropped, Why: "too large", Count: 4}}, 5
+	r.Models, r.Scaffolding = map[string]int{"m": 6}, map[string]int{"reminder": 7}
 	r.Read = canon.Extent{Lines: 3, Bytes: 400, Torn: 20}
 	if n := r.Read.Size(); n != 420 {
 		t.Errorf("the file had %d bytes, want 420", n)
 	}
+	r.Damaged("line 8", "bom")
 	r.AddSecret(canon.Secret{Rule: "r", Where: "line 9"})
-	check(`{"read":{"lines":3,"bytes":400,"torn":20},"ingested":{"sidechain":1},"synthesized":{"message":1},"emitted":{},"dropped":{"sidechain":1},` +
+	check(`{"read":{"lines":3,"bytes":400,"torn":20},"ingested":{"sidechain":1},"synthesized":{"message":1},"emitted":{},"dropped":{"sidechain":1},"scaffolding":{"reminder":7},"models":{"m":6},` +
 		`"losses":[{"where":"line 3","what":"sidechain","action":"dropped","why":"not exported"},{"where":"line 2","what":"message","action":"synthesized","why":"scaffolding becomes a message"}],` +
-		`"losses_omitted":4,"notes":{"settled":3},"tokens":5,"secrets":[{"rule":"r","where":"line 9"}]}`)
+		`"losses_omitted":[{"what":"image","action":"dropped","why":"too large","count":4}],"damage":[{"where":"line 8","kind":"bom"}],"notes":{"settled":3},"tokens":5,"secrets":[{"rule":"r","where":"line 9"}]}`)
 }

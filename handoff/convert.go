@@ -9,16 +9,27 @@ import (
 
 	"github.com/crosswalk-agents/crosswalk/agent"
 	"github.com/crosswalk-agents/crosswalk/canon"
+	"github.com/crosswalk-agents/crosswalk/internal/jsonl"
 )
 
 // Convert writes the session at path, which src reads, as a session of dst: at
 // out, or where dst keeps its sessions if out is empty, or as o.Folder or
 // o.Scratch say. The source is never modified, and nothing is left behind when
 // it fails.
-func Convert(ctx context.Context, src agent.Agent, path string, dst agent.Writer, out string, o Options) (_ *Result, err error) {
+//
+// A session that is written anew while it is read is read once more.
+func Convert(ctx context.Context, src agent.Agent, path string, dst agent.Writer, out string, o Options) (*Result, error) {
 	if o.Now.IsZero() {
 		o.Now = time.Now()
 	}
+	res, err := convert(ctx, src, path, dst, out, o)
+	if errors.Is(err, jsonl.ErrChanged) {
+		res, err = convert(ctx, src, path, dst, out, o)
+	}
+	return res, err
+}
+
+func convert(ctx context.Context, src agent.Agent, path string, dst agent.Writer, out string, o Options) (_ *Result, err error) {
 	res := new(Result)
 	s, err := src.Open(ctx, path, agent.OpenOptions{View: o.View, Branch: o.Branch, Report: &res.Report, Home: o.Home, Progress: o.Progress})
 	if err != nil {
@@ -29,7 +40,11 @@ func Convert(ctx context.Context, src agent.Agent, path string, dst agent.Writer
 	if err != nil {
 		return nil, err
 	}
-	return res, write(ctx, s, closing(msgs, s), path, dst, out, &o, res)
+	sm, err := src.Manifest()
+	if err != nil {
+		return nil, err
+	}
+	return res, write(ctx, s, closing(msgs, s), path, sm, dst, out, &o, res)
 }
 
 // closing returns msgs, and closes their session after the last of them: what is
@@ -72,7 +87,7 @@ func selectTurns(ctx context.Context, s agent.Session, o *Options, res *Result) 
 }
 
 // write sends the messages through the stages and into the target.
-func write(ctx context.Context, s agent.Session, msgs canon.Messages, path string, dst agent.Writer, out string, o *Options, res *Result) error {
+func write(ctx context.Context, s agent.Session, msgs canon.Messages, path string, sm *agent.Manifest, dst agent.Writer, out string, o *Options, res *Result) error {
 	srcThread := s.Thread()
 	res.Thread = srcThread
 	res.Source = Endpoint{Agent: srcThread.Agent, ID: srcThread.ID, Path: path}
@@ -86,9 +101,11 @@ func write(ctx context.Context, s agent.Session, msgs canon.Messages, path strin
 		res.Report.Lose(canon.Loss{What: "cwd", Action: canon.Synthesized, Why: "the session does not say in which directory it worked"})
 	}
 	t.Dir, _ = mapPath(t.Dir, o.Map)
+	t.Dir = realDir(t.Dir)
 	if o.Dir != "" {
 		t.Dir = o.Dir
 	}
+	o.KeepInstructions = o.KeepInstructions && !sharesRules(t.Dir, sm.Rules, m.Rules)
 	msgs = travel(msgs, false, o, &res.Report)
 	msgs = mapped(msgs, o.Map, &res.Report)
 	msgs = canon.Heal(msgs, s.Calls(), &res.Report)

@@ -79,11 +79,13 @@ func (d *Desk) List(ctx context.Context, q agent.Query, only string) ([]agent.En
 	var errs []error
 	fresh := make(map[string]agent.Entry, len(cache))
 	changed := false
+	real := make(realDirs)
 	for _, l := range d.listings(ctx, q, only) {
 		for _, e := range l.entries {
 			c, ok := cache[e.Path]
 			changed = changed || !ok || c.Size != e.Size || !c.Modified.Equal(e.Modified)
 			fresh[e.Path] = e
+			e.Dir = real.of(e.Dir)
 			if dir == "" || e.Dir == dir {
 				entries = append(entries, e)
 			}
@@ -101,6 +103,33 @@ func (d *Desk) List(ctx context.Context, q agent.Query, only string) ([]agent.En
 	slices.SortStableFunc(entries, func(a, b agent.Entry) int { return b.Modified.Compare(a.Modified) })
 	return entries, errs
 }
+
+// realDirs remembers the real paths of directories.
+type realDirs map[string]string
+
+func (r realDirs) of(dir string) string {
+	real, ok := r[dir]
+	if !ok {
+		real = realDir(dir)
+		r[dir] = real
+	}
+	return real
+}
+
+// realDir returns a directory that a session names by its real path: links are
+// resolved, if it is on this machine.
+func realDir(dir string) string {
+	if isLocal(dir) {
+		if real, err := filepath.EvalSymlinks(dir); err == nil {
+			return real
+		}
+	}
+	return dir
+}
+
+// isLocal reports whether a directory that a session names can be looked at. To
+// look at one of another machine would be to log in there.
+func isLocal(dir string) bool { return filepath.IsAbs(dir) && !strings.HasPrefix(dir, `\\`) }
 
 // listing is what one agent lists.
 type listing struct {

@@ -66,7 +66,7 @@ const minPrefix = 4
 // empty, it is the id of the one agent whose sessions count.
 func (d *Desk) Resolve(ctx context.Context, arg, dir, only string, all bool) (agent.Entry, error) {
 	if isPath(arg) || isFile(arg) {
-		return d.fromPath(ctx, arg)
+		return d.fromPath(ctx, arg, only)
 	}
 	entries, errs := d.List(ctx, agent.Query{}, only)
 	if found := match(entries, func(e *agent.Entry) bool { return strings.EqualFold(e.ID, arg) }); len(found) > 0 {
@@ -120,7 +120,7 @@ func match(entries []agent.Entry, fits func(*agent.Entry) bool) []agent.Entry {
 }
 
 // fromPath makes an entry of a file that was named.
-func (d *Desk) fromPath(ctx context.Context, path string) (agent.Entry, error) {
+func (d *Desk) fromPath(ctx context.Context, path, only string) (agent.Entry, error) {
 	path, err := filepath.Abs(path)
 	if err != nil {
 		return agent.Entry{}, err
@@ -129,7 +129,14 @@ func (d *Desk) fromPath(ctx context.Context, path string) (agent.Entry, error) {
 	if err != nil {
 		return agent.Entry{}, fmt.Errorf("open session: %w", err)
 	}
-	a, err := d.Recognise(ctx, path)
+	var a agent.Agent
+	if only != "" {
+		if a, _, err = d.Agent(only); a == nil && err == nil {
+			err = fmt.Errorf("open session: agent %q is unknown", only)
+		}
+	} else {
+		a, err = d.Recognise(ctx, path)
+	}
 	if err != nil {
 		return agent.Entry{}, err
 	}
@@ -142,7 +149,7 @@ func (d *Desk) fromPath(ctx context.Context, path string) (agent.Entry, error) {
 		return agent.Entry{}, errors.Join(err, s.Close())
 	}
 	t := s.Thread()
-	e := agent.Entry{Agent: m.ID, ID: t.ID, Path: path, Title: t.Title, Dir: t.Dir, Modified: info.ModTime(), Size: info.Size(), Origin: t.Origin}
+	e := agent.Entry{Agent: m.ID, ID: t.ID, Path: path, Title: t.Title, Dir: realDir(t.Dir), Modified: info.ModTime(), Size: info.Size(), Origin: t.Origin}
 	return e, s.Close()
 }
 

@@ -33,14 +33,30 @@ func (d *Desk) LineageKey(ctx context.Context, session string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	return lineageKey(key, root), nil
+}
+
+func lineageKey(key []byte, root string) []byte {
 	mac := hmac.New(sha256.New, key)
 	mac.Write([]byte(root))
-	return mac.Sum(nil), nil
+	return mac.Sum(nil)
 }
+
+// FileKey returns the key for the placeholders of sessions of which nothing is
+// remembered, or nil if this machine has no key yet: none is made.
+func (d *Desk) FileKey() []byte {
+	key, err := os.ReadFile(d.keyFile())
+	if err != nil || len(key) != keySize {
+		return nil
+	}
+	return lineageKey(key, "")
+}
+
+func (d *Desk) keyFile() string { return filepath.Join(d.State, "lineage.key") }
 
 // machineKey reads the key of this machine, and makes it the first time.
 func (d *Desk) machineKey() ([]byte, error) {
-	path := filepath.Join(d.State, "lineage.key")
+	path := d.keyFile()
 	for range 2 {
 		key, err := os.ReadFile(path)
 		if err == nil && len(key) == keySize {

@@ -24,8 +24,8 @@ type Options struct {
 	Turns int
 	// SkipSystem drops system and developer text instead of carrying it.
 	SkipSystem bool
-	// KeepInstructions carries the project's own instructions, because the
-	// target does not read the file they come from.
+	// KeepInstructions carries the project's own instructions, unless the target
+	// reads the files they come from.
 	KeepInstructions bool
 	// Redact masks likely secrets.
 	Redact bool

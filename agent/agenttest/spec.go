@@ -25,6 +25,7 @@ import (
 //	want NAME    the branch that ends in the record NAME
 //	want notes   the report's notes, one a line
 //	want losses  its losses
+//	want damage  the damaged places
 //	want thread  the header: id, title, directory and so on
 //	want error   the error of opening
 //
@@ -97,7 +98,7 @@ func answer(t *testing.T, a agent.Agent, path, what string) string {
 	var r canon.Report
 	o := agent.OpenOptions{Report: &r, Home: surroundings(t)}
 	switch what {
-	case "", "notes", "losses", "thread", "error":
+	case "", "notes", "losses", "damage", "thread", "error":
 	case "full":
 		o.View = agent.FullView
 	default:
@@ -123,6 +124,11 @@ func answer(t *testing.T, a agent.Agent, path, what string) string {
 		lines = nil
 		for _, l := range r.Losses {
 			lines = append(lines, strings.TrimSpace(fmt.Sprintf("%s %s %s: %s", l.Where, l.Action, l.What, l.Why)))
+		}
+	case "damage":
+		lines = nil
+		for _, d := range r.Damage {
+			lines = append(lines, d.Where+" "+d.Kind)
 		}
 	case "thread":
 		lines = header(s.Thread())

@@ -159,7 +159,7 @@ func (p *peeker) peek(ctx context.Context, path, id string, modified time.Time) 
 	switch {
 	case f.records > 0 && !f.anyMain && f.sidechainRecords > 0:
 		e.Hidden = agent.HiddenSubagent
-	case f.entrypoint == headlessEntrypoint:
+	case strings.HasPrefix(f.entrypoint, headlessEntrypoints):
 		e.Hidden = agent.HiddenHeadless
 	case f.said == 0:
 		e.Hidden = agent.HiddenEmpty
@@ -167,9 +167,9 @@ func (p *peeker) peek(ctx context.Context, path, id string, modified time.Time) 
 	return e, nil
 }
 
-// headlessEntrypoint is what records of a run with -p say. (Claude Code
-// 2.1.332.)
-const headlessEntrypoint = "sdk-cli"
+// headlessEntrypoints begins what records of a run with -p, and of one that a
+// program started, say: sdk-cli, sdk-py, sdk-ts. (Claude Code 2.1.332.)
+const headlessEntrypoints = "sdk-"
 
 // listed files what h read, as far as a listing is concerned.
 func (h *headReader) listed(e *agent.Entry) {

@@ -38,6 +38,7 @@ const (
 	flagHasParent // the parent was not null
 	flagReplaced  // a later record has the same uuid
 	flagProvider  // holds a call of a tool that the provider ran, or its result
+	flagUnknown   // of a type that nobody knows
 )
 
 // head is what the first pass keeps of a record.

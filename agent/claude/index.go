@@ -161,6 +161,9 @@ func (x *index) record(h *headReader, rec jsonl.Record, n int) {
 	if s.link.Call == string(canon.CallProvider) {
 		e.flags |= flagProvider
 	}
+	if hd.typ == recOther && !bookkeepingTypes[hd.typeName] {
+		e.flags |= flagUnknown
+	}
 	if len(hd.calls) > 0 {
 		e.call = hd.calls[0]
 	}

@@ -3,6 +3,7 @@ package claude
 import (
 	"fmt"
 
+	"github.com/crosswalk-agents/crosswalk/agent"
 	"github.com/crosswalk-agents/crosswalk/canon"
 	"github.com/crosswalk-agents/crosswalk/internal/jsonx"
 )
@@ -34,6 +35,29 @@ func fileBlocks(a *attachment) []canon.Block {
 		}
 	}
 	return []canon.Block{&canon.TextBlock{Text: canon.NewText(head + string(a.content))}}
+}
+
+// memoryBlocks returns the instructions of a folder that the client read in when
+// it worked there: {"content":{"content":TEXT}}. (Claude Code 2.1.14 to 2.1.332.)
+func memoryBlocks(a *attachment) []canon.Block {
+	var text canon.Text
+	d := jsonx.NewDecoder(a.content)
+	switch d.Kind() {
+	case jsonx.String:
+		text = canon.ReadText(d)
+	case jsonx.Object:
+		for name := range d.Members() {
+			if string(name) == "content" && d.Kind() == jsonx.String {
+				text = canon.ReadText(d)
+			}
+		}
+	default:
+	}
+	if text.IsBlank() {
+		return clientNote(a)
+	}
+	head := canon.NewText(fmt.Sprintf("Instructions of the file %s:\n", a.path))
+	return []canon.Block{&canon.TextBlock{BlockMeta: canon.BlockMeta{Tag: agent.TagProjectInstructions}, Text: canon.Join(head, text)}}
 }
 
 // readMention reads the content of a file attachment: text, or an object that

@@ -7,6 +7,7 @@ import (
 	"path"
 	"strings"
 
+	"github.com/crosswalk-agents/crosswalk/agent"
 	"github.com/crosswalk-agents/crosswalk/canon"
 	"github.com/crosswalk-agents/crosswalk/internal/jsonx"
 )
@@ -39,7 +40,7 @@ func (rd *reader) persisted(m *canon.Message, rec *record) {
 		if report := rd.report; report != nil {
 			report.Note("persisted-outputs-"+string(source), 1)
 			if source == outputFile {
-				report.Note("read-beside "+path.Join(outputFolder, persistedName(preview)), 1)
+				report.Note(agent.NoteBeside+path.Join(outputFolder, persistedName(preview)), 1)
 			}
 			if why := source.loses(); why != "" {
 				report.Change(m, string(canon.KindToolResult), canon.Downgraded, why)

@@ -2,9 +2,11 @@ package claude
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 
+	"github.com/crosswalk-agents/crosswalk/agent"
 	"github.com/crosswalk-agents/crosswalk/canon"
 	"github.com/crosswalk-agents/crosswalk/dialect/anthropic"
 	"github.com/crosswalk-agents/crosswalk/internal/jsonl"
@@ -36,6 +38,7 @@ type record struct {
 type attachment struct {
 	typ      string
 	filename string
+	path     string
 	prompt   []canon.Block
 	content  canon.Raw
 }
@@ -44,7 +47,7 @@ type attachment struct {
 func (rd *reader) message(i int32) (*canon.Message, error) {
 	e := rd.s.x.at(i)
 	if e.typ == recOther {
-		return nil, nil
+		return nil, rd.unknown(e)
 	}
 	data, err := rd.window.Read(e.off, int(e.size))
 	if err != nil {
@@ -54,9 +57,7 @@ func (rd *reader) message(i int32) (*canon.Message, error) {
 	if err := rd.dec.Err(); err != nil {
 		return nil, fmt.Errorf("read %q line %d: %w: %w", rd.s.file.Path(), e.line, jsonl.ErrChanged, err)
 	}
-	if r := rd.report; r != nil {
-		r.Note("repaired-characters", rd.dec.Damaged())
-	}
+	agent.NoteRepaired(rd.report, int(e.line), rd.dec.Damaged())
 	m := &canon.Message{ID: rec.uuid, Line: int(e.line), Model: rec.model, Usage: rec.usage, Time: rec.time}
 	switch e.typ {
 	case recBoundary:
@@ -68,6 +69,28 @@ func (rd *reader) message(i int32) (*canon.Message, error) {
 	case recUser, recAssistant, recOther:
 	}
 	return rd.spoken(m, e, &rec), nil
+}
+
+// unknown counts a record of the branch whose type nobody knows: what it holds
+// stays behind.
+func (rd *reader) unknown(e *entry) error {
+	if e.flags&flagUnknown == 0 || rd.report == nil {
+		return nil
+	}
+	data, err := rd.window.Read(e.off, int(e.size))
+	if err != nil {
+		return err
+	}
+	typ := ""
+	d := jsonx.NewDecoder(data)
+	for name := range d.Members() {
+		if string(name) == "type" {
+			typ = d.OptStr()
+		}
+	}
+	where := canon.Place(int(e.line))
+	rd.report.DropUnread(canon.CountKind(canon.KindOpaque), 1, where, "record of unknown type "+strconv.Quote(typ))
+	return nil
 }
 
 // spoken completes the message of a user or assistant record.
@@ -124,14 +147,22 @@ func (rd *reader) attached(m *canon.Message, e *entry, rec *record) *canon.Messa
 	case a.typ == "file" && a.content != nil:
 		m.Kind = canon.Injected
 		m.Blocks = fileBlocks(a)
+	case a.typ == "nested_memory":
+		m.Kind = canon.Injected
+		m.Blocks = memoryBlocks(a)
 	default:
 		m.Kind = canon.Injected
-		m.Blocks = []canon.Block{&canon.TextBlock{BlockMeta: canon.BlockMeta{Tag: "attachment-" + a.typ}}}
+		m.Blocks = clientNote(a)
 	}
 	if len(m.Blocks) == 0 {
 		return nil
 	}
 	return m
+}
+
+// clientNote stands for what the client puts in by itself.
+func clientNote(a *attachment) []canon.Block {
+	return []canon.Block{&canon.TextBlock{BlockMeta: canon.BlockMeta{Tag: "attachment-" + a.typ}}}
 }
 
 // record decodes data.
@@ -193,6 +224,8 @@ func (rec *record) attached(d *jsonx.Decoder) {
 			a.typ = d.OptStr()
 		case "filename":
 			a.filename = strings.ToValidUTF8(d.OptStr(), "\uFFFD")
+		case "path":
+			a.path = strings.ToValidUTF8(d.OptStr(), "\uFFFD")
 		case "prompt":
 			a.prompt = anthropic.ReadContent(d)
 		case "content":

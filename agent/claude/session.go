@@ -93,7 +93,7 @@ func (x *index) check(f *jsonl.File, path string) error {
 		return fmt.Errorf("read %q: no line of it is a session record: %w", path, agent.ErrForeign)
 	}
 	if x.facts.chain > 0 || got == ID || len(x.facts.unknown) == 0 {
-		return fmt.Errorf("read %q: none of its %d records is a message: %w", path, x.facts.records, agent.ErrNoConversation)
+		return agent.NobodySpeaks(path, x.facts.records, x.facts.unknown)
 	}
 	return fmt.Errorf("read %q: none of its %d records is one of Claude Code: %w", path, x.facts.records, agent.ErrForeign)
 }
@@ -105,6 +105,9 @@ func (x *index) thread(path string) canon.Thread {
 		Git: canon.Git{Branch: f.branch}, Created: f.created, Updated: f.updated, Origin: f.link.origin(),
 	}
 	t.ID = strings.TrimSuffix(filepath.Base(path), ".jsonl")
+	if f.sessionID != "" && !uuid.Valid(t.ID) && !strings.HasPrefix(t.ID, subagentPrefix) {
+		t.ID = f.sessionID // the file was given another name
+	}
 	t.Title = f.listTitle()
 	return t
 }
@@ -157,7 +160,7 @@ func (s *session) reportUnread() {
 		r.DropUnread(canon.CountSidechain, n, "", "subagent sessions are files of their own and are not exported")
 	}
 	for _, typ := range slices.Sorted(maps.Keys(f.unknown)) {
-		r.Note("unknown-records-"+typ, f.unknown[typ])
+		r.Note(agent.NoteUnknown+typ, f.unknown[typ])
 	}
 	r.Note("records-of-another-session", f.otherSession)
 }

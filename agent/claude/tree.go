@@ -1,16 +1,12 @@
 package claude
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 
 	"github.com/crosswalk-agents/crosswalk/agent"
 	"github.com/crosswalk-agents/crosswalk/canon"
 )
-
-// errUnknownBranch is the error for a branch that names no record.
-var errUnknownBranch = errors.New("no record has this id")
 
 // branch returns the records of the chosen view in the order in which the
 // model sees them, and the record at the branch's end, -1 if there is none.
@@ -20,9 +16,12 @@ func (x *index) branch(leafID string, view agent.View, hash func(string) uint64,
 	if err != nil || leaf < 0 {
 		return nil, leaf, err
 	}
-	chain := w.withoutRepeats(w.up(leaf))
+	up := w.up(leaf)
+	root := up[0]
+	chain := w.withoutRepeats(up)
 	chain = w.preserve(chain)
 	chain = w.regroup(chain)
+	w.countEarlier(root)
 	w.countOther(leaf)
 	return chain, leaf, nil
 }
@@ -60,7 +59,7 @@ func (w *walk) leaf(id string, hash func(string) uint64) (int32, error) {
 	if id != "" {
 		i := w.x.find(hash(id))
 		if i < 0 {
-			return -1, fmt.Errorf("branch %q: %w", id, errUnknownBranch)
+			return -1, fmt.Errorf("branch %q: %w", id, agent.ErrUnknownBranch)
 		}
 		return w.extend(i), nil
 	}
@@ -311,12 +310,34 @@ func (w *walk) same(i, j int32) bool {
 	return a.typ != recAssistant || a.group != 0 && a.group == b.group
 }
 
+// countEarlier counts the records of the branch that a compaction has taken out
+// of the model's view: what the full view has before root.
+func (w *walk) countEarlier(root int32) {
+	if w.report == nil || w.view == agent.FullView || w.x.at(root).typ != recBoundary {
+		return
+	}
+	full := &walk{x: w.x, view: agent.FullView, on: make([]bool, w.x.records.Len()), sidechain: w.sidechain}
+	earlier := 0
+	for _, i := range full.regroup(full.up(root)) {
+		if !w.on[i] && w.says(i) {
+			w.on[i] = true
+			earlier++
+		}
+	}
+	w.report.Note(agent.NoteBeforeCompaction, earlier)
+}
+
+// says reports whether record i holds conversation, as far as its type tells.
+func (w *walk) says(i int32) bool {
+	e := w.x.at(i)
+	return w.main(i) && (e.typ == recUser || e.typ == recAssistant || e.flags&flagUnknown != 0)
+}
+
 // countOther counts the records that are on another branch.
 func (w *walk) countOther(leaf int32) {
 	other, later := 0, 0
 	for i := range w.x.records.Len() {
-		e := w.x.at(i)
-		if w.on[i] || !w.main(i) || (e.typ != recUser && e.typ != recAssistant) {
+		if w.on[i] || !w.says(i) {
 			continue
 		}
 		other++
@@ -324,6 +345,6 @@ func (w *walk) countOther(leaf int32) {
 			later++
 		}
 	}
-	w.note("records-off-branch", other)
-	w.note("later-records-off-branch", later)
+	w.note(agent.NoteOffBranch, other)
+	w.note(agent.NoteLaterOffBranch, later)
 }

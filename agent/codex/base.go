@@ -33,6 +33,9 @@ func (s *session) bases(ctx context.Context) error {
 			return nil
 		}
 		seen[path] = true
+		if r := s.opts.Report; r != nil {
+			r.Note(agent.NoteBeside+filepath.Base(path), 1)
+		}
 		if err := s.load(ctx, path, base.endOrdinal); err != nil {
 			return err
 		}
@@ -40,8 +43,10 @@ func (s *session) bases(ctx context.Context) error {
 	return nil
 }
 
-// findBase returns the file whose name ends in the id of a rollout, beside the
-// file that goes on from it, in the same home, or in the person's home.
+// findBase returns the file whose name ends in the id of a rollout: beside the
+// file that goes on from it, or in the same home. It is not looked for in the
+// person's own home if the file is from elsewhere: whoever made the file could
+// put any thread of theirs into what is handed over.
 func (s *session) findBase(ctx context.Context, rollout string) string {
 	own := s.files[0].file.Path()
 	best := ""
@@ -59,15 +64,8 @@ func (s *session) findBase(ctx context.Context, rollout string) string {
 			}
 		}
 	}
-	var homes []agent.Home
-	if home := homeOf(own); home != "" {
-		homes = append(homes, homeAt(home))
-	}
-	for _, home := range append(homes, s.opts.Home) {
-		if best != "" {
-			break
-		}
-		for path := range rolloutFiles(ctx, home) {
+	if home := homeOf(own); best == "" && home != "" {
+		for path := range rolloutFiles(ctx, homeAt(home)) {
 			consider(path)
 		}
 	}

@@ -2,6 +2,7 @@ package codex
 
 import (
 	"bytes"
+	"cmp"
 	"strings"
 	"time"
 
@@ -23,14 +24,15 @@ type facts struct {
 	said        int // records that hold conversation
 	unknown     map[string]int
 	firstPrompt string
-	firstItem   string // the first item of the user, in a rollout without events
-	lastOrdinal int64  // -1 if there is none
+	firstItem   string          // the first item of the user, in a rollout without events
+	lastOrdinal int64           // -1 if there is none
+	agents      map[string]bool // other threads that events tell of: subagents, and who started this one
 }
 
 // meta is the first session_meta of a rollout: the canonical one.
 type meta struct {
 	id, cwd, version, source string
-	threadSource             string
+	threadSource, parent     string
 	subagent                 bool
 	branch, commit           string
 	forkedFrom               string
@@ -165,6 +167,8 @@ func (m *meta) member(d *jsonx.Decoder, name string) {
 		m.readSource(d)
 	case "thread_source":
 		m.threadSource = d.OptStr()
+	case "parent_thread_id":
+		m.parent = d.OptStr()
 	case "git":
 		m.readGit(d)
 	case "history_base":
@@ -185,11 +189,39 @@ func (m *meta) readSource(d *jsonx.Decoder) {
 	case jsonx.Object:
 		for name := range d.Members() {
 			m.source = string(name)
-			m.subagent = m.subagent || m.source == "subagent"
+			if m.source == "subagent" {
+				m.subagent = true
+				m.readSpawn(d)
+			}
 		}
 	default:
 		d.Skip()
 	}
+}
+
+// readSpawn reads who started a subagent.
+func (m *meta) readSpawn(d *jsonx.Decoder) {
+	if d.Kind() != jsonx.Object {
+		d.Skip()
+		return
+	}
+	for name := range d.Members() {
+		if string(name) != "thread_spawn" || d.Kind() != jsonx.Object {
+			continue
+		}
+		for member := range d.Members() {
+			if string(member) == "parent_thread_id" {
+				m.parent = cmp.Or(d.OptStr(), m.parent)
+			}
+		}
+	}
+}
+
+func (f *facts) agent(thread string) {
+	if f.agents == nil {
+		f.agents = make(map[string]bool)
+	}
+	f.agents[thread] = true
 }
 
 func (m *meta) readGit(d *jsonx.Decoder) {

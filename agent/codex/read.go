@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/crosswalk-agents/crosswalk/agent"
 	"github.com/crosswalk-agents/crosswalk/canon"
 	"github.com/crosswalk-agents/crosswalk/dialect/responses"
 	"github.com/crosswalk-agents/crosswalk/internal/jsonl"
@@ -76,9 +77,7 @@ func (rd *reader) message(r ref) (*canon.Message, error) {
 	if err := d.Err(); err != nil {
 		return nil, fmt.Errorf("read %q line %d: %w: %w", x.file.Path(), e.line, jsonl.ErrChanged, err)
 	}
-	if rep := rd.report; rep != nil {
-		rep.Note("repaired-characters", d.Damaged())
-	}
+	agent.NoteRepaired(rd.report, int(e.line), d.Damaged())
 	return rd.finish(m, x, r, e, rd.s.events), nil
 }
 

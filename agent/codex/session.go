@@ -62,11 +62,11 @@ func (s *session) openOwn(ctx context.Context, f *jsonl.File, path string) error
 	if err := s.bases(ctx); err != nil {
 		return err
 	}
-	return s.resolve(path)
+	return s.resolve(ctx, path)
 }
 
 // resolve chooses the items of the view once the files are read.
-func (s *session) resolve(path string) error {
+func (s *session) resolve(ctx context.Context, path string) error {
 	own := s.files[len(s.files)-1]
 	refs, err := view(s.files, s.opts.View, s.replacement, s.opts.Report)
 	if err != nil {
@@ -88,6 +88,7 @@ func (s *session) resolve(path string) error {
 		return err
 	}
 	s.reportUnknown()
+	s.reportSubagents(ctx, path)
 	return nil
 }
 
@@ -113,7 +114,7 @@ func (s *session) reportUnknown() {
 	}
 	for _, x := range s.files {
 		for _, typ := range slices.Sorted(maps.Keys(x.facts.unknown)) {
-			r.Note("unknown-records-"+typ, x.facts.unknown[typ])
+			r.Note(agent.NoteUnknown+typ, x.facts.unknown[typ])
 		}
 	}
 }
@@ -163,7 +164,7 @@ func (s *session) check(x *index, path string) error {
 	case said:
 		return fmt.Errorf("read %q: everything in it was rolled back: %w", path, agent.ErrNoConversation)
 	}
-	return fmt.Errorf("read %q: none of its %d records is a message: %w", path, f.records, agent.ErrNoConversation)
+	return agent.NobodySpeaks(path, f.records, f.unknown)
 }
 
 func (x *index) thread(path string) canon.Thread {

@@ -150,7 +150,7 @@ func (b *viewBuilder) rollback(n int) {
 // keepPrompts applies a compaction without a history: earlier prompts stay, and
 // those in the history of an earlier compaction. (Codex 0.171.0.)
 func (b *viewBuilder) keepPrompts() {
-	kept := b.refs[:b.left]
+	kept, gone := b.refs[:b.left], b.messages(b.refs[b.left:])
 	for len(b.turns) > 0 && b.turns[len(b.turns)-1] >= b.left {
 		b.turns = b.turns[:len(b.turns)-1]
 	}
@@ -163,7 +163,19 @@ func (b *viewBuilder) keepPrompts() {
 			kept = append(kept, r)
 		}
 	}
+	gone -= b.messages(kept[b.left:])
 	b.refs, b.left = kept, len(kept)
+	b.note(agent.NoteBeforeCompaction, gone)
+}
+
+// messages counts the refs that are no compaction.
+func (b *viewBuilder) messages(refs []ref) (n int) {
+	for i := range refs {
+		if refs[i].sub >= 0 || b.entry(&refs[i]).typ != recCompact {
+			n++
+		}
+	}
+	return n
 }
 
 // compacted lets the last history take the place of all before it. For one that
@@ -185,6 +197,7 @@ func (b *viewBuilder) compacted(hist history) ([]ref, error) {
 		if r.promptsOnly {
 			refs = slices.DeleteFunc(refs, func(r ref) bool { return !r.turn })
 		}
+		b.note(agent.NoteBeforeCompaction, b.messages(b.refs[:at]))
 		return append(refs, b.refs[at+1:]...), nil
 	}
 	return b.refs, nil

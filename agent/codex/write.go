@@ -114,6 +114,8 @@ type writer struct {
 	// turnPrefix keeps the turns of what is added apart from those that are
 	// there.
 	turnPrefix string
+	// told are what was said to be lost once and for all.
+	told struct{ model, usage bool }
 	// ordinal is that of the record before, in a paginated thread.
 	ordinal *int64
 }
@@ -222,11 +224,24 @@ func appendPadded(dst []byte, n int) []byte {
 	return dst
 }
 
+// unnamed reports once what the items of answers have no place for.
+func (w *writer) unnamed(m *canon.Message) {
+	if m.Model != "" && !w.told.model {
+		w.told.model = true
+		w.o.Report.Lose(canon.Loss{Where: m.Where(), What: "model", Action: canon.Dropped, Why: "answers in the target do not name their model; this is the first of all"})
+	}
+	if m.Usage != nil && !w.told.usage {
+		w.told.usage = true
+		w.o.Report.Lose(canon.Loss{Where: m.Where(), What: "usage", Action: canon.Dropped, Why: "answers in the target do not name what they cost; this is the first of all"})
+	}
+}
+
 // message writes the items of m and the events that show them.
 func (w *writer) message(m *canon.Message) error {
 	if m.Role == canon.System && m.Authority == canon.AuthoritySystem {
 		w.o.Report.Change(m, string(canon.KindText), canon.Moved, "system text becomes developer text")
 	}
+	w.unnamed(m)
 	for _, b := range m.Blocks {
 		if r, ok := b.(*canon.ToolResultBlock); ok && textSize(r.Content) > maxOutput {
 			w.o.Report.Change(m, string(canon.KindToolResult), canon.Downgraded, outputIsCut)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"os"
 	"path/filepath"
@@ -109,18 +110,22 @@ func (o *checkOptions) path(ctx context.Context) (string, error) {
 func (o *checkOptions) print(rep *check.Report) {
 	path := line(rep.Path)
 	for _, f := range rep.Findings {
-		where := path
-		if f.Line > 0 {
-			where += fmt.Sprintf(":%d", f.Line)
-		}
-		fmt.Fprintf(o.out, "%s: %s: %s [%s]\n", where, f.Severity, line(f.Message), f.Rule)
-		if f.Remedy != "" && !o.quiet {
-			fmt.Fprintf(o.out, "    %s\n", line(f.Remedy))
-		}
+		o.printFinding(o.out, path, &f)
 	}
 	o.printOmitted(rep.Omitted)
 	if !o.quiet {
 		fmt.Fprintf(o.out, "%s: %s, %s: %s\n", path, o.name(rep.Agent), count(rep.Records, "record"), verdict(rep))
+	}
+}
+
+func (o *checkOptions) printFinding(w io.Writer, path string, f *check.Finding) {
+	where := path
+	if f.Line > 0 {
+		where += fmt.Sprintf(":%d", f.Line)
+	}
+	fmt.Fprintf(w, "%s: %s: %s [%s]\n", where, f.Severity, line(f.Message), f.Rule)
+	if f.Remedy != "" && !o.quiet {
+		fmt.Fprintf(w, "    %s\n", line(f.Remedy))
 	}
 }
 
@@ -168,6 +173,11 @@ func (o *checkOptions) mend(ctx context.Context, path string, opts check.Options
 			fmt.Fprintf(o.err, "%s: %s [%s]\n", where, line(c.What), c.Rule)
 		}
 		fmt.Fprintf(o.err, "%s kept, %d left out; the copy: %s\n", count(rep.Blocks-rep.Removed, "piece")+" of content", rep.Removed, verdict(rep.After))
+		for _, f := range rep.After.Findings {
+			if f.Severity == check.Error { // what is left says why
+				o.printFinding(o.err, line(out), &f)
+			}
+		}
 	}
 	fmt.Fprintln(o.out, visible(out))
 	return problems(rep.After)

@@ -54,6 +54,9 @@ func (o *convertOptions) convert(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if err := o.checkModel(dm); err != nil {
+		return err
+	}
 	res, err := o.write(ctx, src, sm, w, dm)
 	if err != nil {
 		return err
@@ -74,7 +77,7 @@ func (o *convertOptions) write(ctx context.Context, src agent.Agent, sm *agent.M
 	if err != nil {
 		return nil, err
 	}
-	opts.KeepInstructions = keepInstructions(sm, dm)
+	opts.KeepInstructions = true
 	if opts.HereDir, err = o.workDir(); err != nil {
 		return nil, err
 	}
@@ -90,9 +93,7 @@ func (o *convertOptions) write(ctx context.Context, src agent.Agent, sm *agent.M
 			if err != nil {
 				return nil, err
 			}
-			if opts.Lineage, err = d.LineageKey(ctx, ""); err != nil {
-				return nil, err
-			}
+			opts.Lineage = d.FileKey()
 		}
 		return handoff.Convert(ctx, src, o.file, w, o.output, opts)
 	})

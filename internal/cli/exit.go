@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/crosswalk-agents/crosswalk/agent"
 	"github.com/crosswalk-agents/crosswalk/handoff"
 	"github.com/crosswalk-agents/crosswalk/internal/atomicfile"
 	"github.com/crosswalk-agents/crosswalk/internal/jsonl"
@@ -145,6 +146,8 @@ func (a *app) ownHint(cmd *cobra.Command, err error) string {
 		return a.notFoundHint(notFound)
 	case errors.As(err, &ambiguous):
 		return a.ambiguousHint(ambiguous)
+	case errors.Is(err, agent.ErrUnknownBranch):
+		return "crosswalk show SESSION --branches lists the branches"
 	case errors.As(err, &comes):
 		return fmt.Sprintf("bring back what was added:  crosswalk pull %s\nor hand it over all the same:  crosswalk to %s %s",
 			comes.Entry.ID, comes.Handoff.Source.Agent, comes.Entry.ID)

@@ -8,7 +8,6 @@ import (
 	"maps"
 	"os"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -37,7 +36,7 @@ func (h *handoffFlags) register(cmd *cobra.Command) {
 	f.BoolVar(&h.o.Redact, "redact", false, "mask likely secrets")
 	f.BoolVar(&h.allowSecrets, "allow-secrets", false, "hand over likely secrets unmasked")
 	f.StringArrayVar(&h.maps, "map", nil, "replace directory OLD by NEW in the session's directory and in tool inputs (`OLD=NEW`, repeatable)")
-	f.StringVar(&h.o.Model, "model", "", "name this `MODEL` as the one that answered")
+	f.StringVar(&h.o.Model, "model", "", "name this `MODEL` as the one that answered, where the target's sessions name one")
 	f.StringVar(&h.o.ID, "id", "", "the new session's `ID` (for reproducible output)")
 	f.StringVar(&h.now, "now", "", "the `TIME` of the hand-over, RFC 3339 (for reproducible output)")
 	completeWords(cmd, "system", "keep", "skip")
@@ -104,17 +103,12 @@ func (h *handoffFlags) options(dst *agent.Manifest) (handoff.Options, error) {
 	return o, nil
 }
 
-// keepInstructions reports whether the project's own instructions must travel:
-// the target does not read the file that the source read them from.
-func keepInstructions(src, dst *agent.Manifest) bool {
-	for _, s := range src.Rules {
-		for _, t := range dst.Rules {
-			if s == t {
-				return false
-			}
-		}
+// checkModel refuses a model for a target whose sessions name none.
+func (h *handoffFlags) checkModel(dst *agent.Manifest) error {
+	if h.o.Model != "" && !dst.NamesModel {
+		return usagef("--model %q: the sessions of %s do not name a model", h.o.Model, dst.Name)
 	}
-	return true
+	return nil
 }
 
 // errDryRun stops a hand-over before its file gets a name.
@@ -207,6 +201,9 @@ func (h *handoffFlags) summary(w io.Writer, res *handoff.Result, src, dst *agent
 	if lost := lossLine(res); lost != "" {
 		fmt.Fprintf(w, "  left out: %s\n", lost)
 	}
+	for _, l := range asideLines(&res.Report) {
+		fmt.Fprintf(w, "  %s\n", visible(l))
+	}
 	for _, kind := range slices.Sorted(maps.Keys(res.Report.Notes)) {
 		if h.verbose {
 			fmt.Fprintf(w, "  note: %s: %d\n", visible(kind), res.Report.Notes[kind])
@@ -223,8 +220,8 @@ func (h *handoffFlags) summary(w io.Writer, res *handoff.Result, src, dst *agent
 		fmt.Fprintf(w, "  that is a lot of context for a new session: --turns N hands over the last N turns only\n")
 	}
 	if h.verbose {
-		for _, l := range res.Report.Losses {
-			fmt.Fprintf(w, "  %s\n", visible(strings.TrimSpace(strings.Join([]string{l.Where, l.What, string(l.Action), "(" + l.Why + ")"}, " "))))
+		for _, l := range lossLines(&res.Report) {
+			fmt.Fprintf(w, "  %s\n", visible(l))
 		}
 	}
 }

@@ -94,8 +94,8 @@ func (o *pullOptions) run(ctx context.Context) error {
 }
 
 func (o *pullOptions) conflicts() error {
-	given := map[string]bool{"SESSION": o.session != "", "-i": o.pick, "--json": o.json, "--launch": o.launch}
-	return errors.Join(exclusive(given, "SESSION", "-i"), exclusive(given, "--json", "--launch"))
+	given := map[string]bool{"SESSION": o.session != "", "-i": o.pick, "--json": o.json, "--launch": o.launch, "--dry-run": o.dryRun}
+	return errors.Join(exclusive(given, "SESSION", "-i"), exclusive(given, "--json", "--launch"), exclusive(given, "--dry-run", "--launch"))
 }
 
 func (o *pullOptions) find(ctx context.Context, d *handoff.Desk) (*agent.Entry, error) {
@@ -133,6 +133,9 @@ func (o *pullOptions) pull(ctx context.Context, d *handoff.Desk, e *agent.Entry)
 		}
 		dm, err := dst.Manifest()
 		if err != nil {
+			return err
+		}
+		if err := o.checkModel(dm); err != nil {
 			return err
 		}
 		return o.gate(ctx, sm, dm, opts.Redact, res)

@@ -110,6 +110,22 @@ func scriptCommands() map[string]func(*testscript.TestScript, bool, []string) {
 			ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(strings.ReplaceAll(text, args[1], args[2])), 0o600))
 		},
 		// long FILE WORD N makes a tool result of N lines of one that is only WORD.
+		// many FILE N makes a session of N answers, each with reasoning.
+		"many": func(ts *testscript.TestScript, _ bool, args []string) {
+			n, err := strconv.Atoi(args[1])
+			ts.Check(err)
+			text := `{"type":"user","uuid":"u","parentUuid":null,"cwd":"/w","message":{"role":"user","content":"Think."}}` + "\n"
+			parent := "u"
+			for i := range n {
+				for _, block := range []string{`{"type":"thinking","thinking":"so","signature":"s"}`, `{"type":"text","text":"It is so."}`} {
+					id := fmt.Sprint(block[9:11], i)
+					text += `{"type":"assistant","uuid":"` + id + `","parentUuid":"` + parent + `","message":{"id":"m` + fmt.Sprint(i) +
+						`","model":"claude-opus-5-5","role":"assistant","content":[` + block + "]}}\n"
+					parent = id
+				}
+			}
+			ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(text), 0o600))
+		},
 		"long": func(ts *testscript.TestScript, _ bool, args []string) {
 			n, err := strconv.Atoi(args[2])
 			ts.Check(err)

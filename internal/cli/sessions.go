@@ -127,7 +127,9 @@ func (o *sessionsOptions) holds(ctx context.Context, e *agent.Entry) (bool, erro
 	if err != nil {
 		return false, err
 	}
-	s, err := a.Open(ctx, e.Path, agent.OpenOptions{View: agent.FullView, Home: o.home})
+	report, end := o.progress("searching")
+	defer end()
+	s, err := a.Open(ctx, e.Path, agent.OpenOptions{View: agent.FullView, Home: o.home, Progress: report})
 	if errors.Is(err, agent.ErrNoConversation) {
 		return false, nil
 	}

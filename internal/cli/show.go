@@ -27,6 +27,7 @@ type showOptions struct {
 	session, from, view, branch, html string
 	tail                              int
 	json, full, all, pick, noPager    bool
+	branches                          bool
 }
 
 func newShow(a *app) *cobra.Command {
@@ -58,6 +59,7 @@ an id, the beginning of one, a path or a title.`,
 	f.BoolVar(&o.full, "full", false, "show tool results and inputs whole")
 	registerView(cmd, &o.view)
 	f.StringVar(&o.branch, "branch", "", "show the branch with this `RECORD`")
+	f.BoolVar(&o.branches, "branches", false, "list the session's branches, the one that is read first")
 	f.StringVar(&o.from, "from", "", "take a session of this `AGENT`")
 	f.BoolVar(&o.all, "all", false, "look beyond this directory")
 	f.BoolVar(&o.noPager, "no-pager", false, "do not start a pager")
@@ -67,8 +69,8 @@ an id, the beginning of one, a path or a title.`,
 }
 
 func (o *showOptions) show(ctx context.Context) (err error) {
-	if o.json && o.html != "" {
-		return usagef("--json and --html exclude each other")
+	if err := o.conflicts(); err != nil {
+		return err
 	}
 	if o.view != string(agent.ModelView) && o.view != string(agent.FullView) {
 		return usagef("--view is model or full, not %q", o.view)
@@ -76,12 +78,26 @@ func (o *showOptions) show(ctx context.Context) (err error) {
 	if o.tail < 0 {
 		return usagef("--tail must be 0 or more, not %d", o.tail)
 	}
-	s, err := o.open(ctx)
+	var r canon.Report
+	s, err := o.open(ctx, &r)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
+	if o.branches {
+		return o.listBranches(ctx, s)
+	}
+	if !o.quiet {
+		for _, l := range asideLines(&r) {
+			fmt.Fprintln(o.err, visible(l))
+		}
+	}
 	msgs := s.Messages(ctx)
+	if o.tail > 0 && (o.json || o.html != "") {
+		if msgs, err = lastTurns(ctx, s, o.tail); err != nil {
+			return err
+		}
+	}
 	switch {
 	case o.json:
 		return o.printCanonical(s.Thread(), msgs)
@@ -99,7 +115,18 @@ func (o *showOptions) show(ctx context.Context) (err error) {
 	})
 }
 
-func (o *showOptions) open(ctx context.Context) (agent.Session, error) {
+// conflicts refuses flags that say nothing to each other.
+func (o *showOptions) conflicts() error {
+	given := map[string]bool{"--json": o.json, "--html": o.html != "", "--full": o.full, "--branches": o.branches, "--tail": o.tail != 0, "--branch": o.branch != ""}
+	return errors.Join(
+		exclusive(given, "--json", "--html"),
+		exclusive(given, "--json", "--full"), exclusive(given, "--html", "--full"), // these are whole
+		exclusive(given, "--branches", "--html"), exclusive(given, "--branches", "--full"),
+		exclusive(given, "--branches", "--tail"), exclusive(given, "--branches", "--branch"),
+	)
+}
+
+func (o *showOptions) open(ctx context.Context, r *canon.Report) (agent.Session, error) {
 	d, err := o.desk()
 	if err != nil {
 		return nil, err
@@ -112,7 +139,9 @@ func (o *showOptions) open(ctx context.Context) (agent.Session, error) {
 	if err != nil {
 		return nil, err
 	}
-	return a.Open(ctx, e.Path, agent.OpenOptions{View: agent.View(o.view), Branch: o.branch, Home: o.home})
+	report, end := o.progress("reading")
+	defer end()
+	return a.Open(ctx, e.Path, agent.OpenOptions{View: agent.View(o.view), Branch: o.branch, Home: o.home, Report: r, Progress: report})
 }
 
 func (o *showOptions) find(ctx context.Context, d *handoff.Desk) (*agent.Entry, error) {
@@ -123,7 +152,7 @@ func (o *showOptions) find(ctx context.Context, d *handoff.Desk) (*agent.Entry, 
 	if o.session == "" {
 		return o.pickSession(ctx, d, dir, o.from, "", o.all)
 	}
-	e, err := d.Resolve(ctx, o.session, dir, o.from, true)
+	e, err := d.Resolve(ctx, o.session, dir, o.from, o.all)
 	return &e, err
 }
 

@@ -78,7 +78,7 @@ func (o *toOptions) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := o.conflicts(); err != nil {
+	if err := errors.Join(o.conflicts(), o.checkModel(dm)); err != nil {
 		return err
 	}
 	d, err := o.desk()
@@ -110,8 +110,13 @@ func (o *toOptions) conflicts() error {
 	if o.from == o.target {
 		return usagef("--from and the target are both %s", o.target)
 	}
-	given := map[string]bool{"SESSION": o.session != "", "-i": o.pick, "--json": o.json, "--launch": o.launch}
-	return errors.Join(exclusive(given, "SESSION", "-i"), exclusive(given, "--json", "--launch"))
+	given := map[string]bool{
+		"SESSION": o.session != "", "-i": o.pick, "--json": o.json, "--launch": o.launch, "--dry-run": o.dryRun, "--index": o.index,
+	}
+	return errors.Join(
+		exclusive(given, "SESSION", "-i"), exclusive(given, "--json", "--launch"),
+		exclusive(given, "--dry-run", "--launch"), exclusive(given, "--dry-run", "--index"),
+	)
 }
 
 // find returns the session to hand over.
@@ -169,7 +174,7 @@ func (o *toOptions) handOver(ctx context.Context, d *handoff.Desk, e *agent.Entr
 	if err != nil {
 		return nil, err
 	}
-	opts.KeepInstructions = keepInstructions(sm, dm)
+	opts.KeepInstructions = true
 	if opts.HereDir, err = o.workDir(); err != nil {
 		return nil, err
 	}

@@ -77,7 +77,7 @@ func writes() map[string]write {
 			install: large, args: []string{"convert", "$source", "--to", "codex", "-o", "made/out.jsonl", "--id", newID, "--now", today}, passes: append(file("made"), "folder-made made"), twice: "choose another name",
 		},
 		"convert, masked": {
-			install: small, args: []string{"convert", "$source", "--to", "codex", "-o", "out.jsonl", "--redact", "--id", newID, "--now", today}, passes: slices.Concat(file("key"), file("made")), twice: "choose another name",
+			install: small, args: []string{"convert", "$source", "--to", "codex", "-o", "out.jsonl", "--redact", "--id", newID, "--now", today}, passes: file("made"), twice: "choose another name",
 		},
 		"repair": {
 			install: large, args: []string{"check", "$rollout", "--repair", "rollout-2026-12-01T08-00-00-" + codexID + ".jsonl"}, passes: file("made"), twice: "choose another name",
