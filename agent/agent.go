@@ -10,6 +10,7 @@ import (
 
 	"github.com/crosswalk-agents/crosswalk/canon"
 	"github.com/crosswalk-agents/crosswalk/internal/atomicfile"
+	"github.com/crosswalk-agents/crosswalk/internal/jsonl"
 	"github.com/crosswalk-agents/crosswalk/internal/uuid"
 )
 
@@ -40,6 +41,9 @@ var (
 	ErrForeign        = errors.New("not a session of this agent")
 	ErrNoConversation = errors.New("holds no conversation")
 	ErrUnknownBranch  = errors.New("no record has this id")
+	// ErrNotResumed is matched by the error of a Merge into a session that its
+	// client does not resume, so that a copy would be of no use.
+	ErrNotResumed = errors.New("a copy of it would not be resumed")
 )
 
 // ForeignError says whose file it is instead.
@@ -89,6 +93,9 @@ type OpenOptions struct {
 	Home Home
 	// Progress is told how many bytes of the file have been read; may be nil.
 	Progress func(done, size int64)
+	// Lines reads the session as it was when its file had that many lines; 0
+	// reads all of it. Only a [Merger] knows it.
+	Lines int
 }
 
 // Session is one open session: a consistent view of its file at Open.
@@ -124,6 +131,50 @@ type Branch struct {
 	Prompt string `json:"prompt,omitempty"`
 }
 
+// Extent tells how far a session goes. The sessions of a [Merger] have a method
+// Extent that returns it.
+type Extent struct {
+	// Records is where the last record of the session's own file ends, in bytes
+	// of the unpacked file.
+	Records int64 `json:"ends,omitempty"`
+	// Said is where the last record ends that belongs to the conversation: what a
+	// client notes when it only opens a session does not move it.
+	Said int64 `json:"said,omitempty"`
+	// Leaf is the id of the last record of the branch that is read, where records
+	// have ids.
+	Leaf string `json:"leaf,omitempty"`
+	// Marked is the line up to which the file was handed over, as its marker says;
+	// 0 if it has none.
+	Marked int `json:"-"`
+}
+
+// Rewind makes f end as it did when its records took size bytes, or when it had
+// that many lines; 0 leaves it as it is.
+func Rewind(f *jsonl.File, size int64, lines int) error {
+	if size > 0 {
+		ends, err := f.EndsRecord(size)
+		if err != nil {
+			return err
+		}
+		if !ends {
+			return fmt.Errorf("read %q: no record ends at byte %d, where one did when it was handed over", f.Path(), size)
+		}
+		f.Limit(size)
+	}
+	if lines > 0 {
+		return f.LimitLines(lines)
+	}
+	return nil
+}
+
+// ExtentOf returns the extent of s; it is zero if the agent does not tell it.
+func ExtentOf(s Session) Extent {
+	if s, ok := s.(interface{ Extent() Extent }); ok {
+		return s.Extent()
+	}
+	return Extent{}
+}
+
 // Query narrows a listing.
 type Query struct {
 	// Dir limits it to sessions that worked in this real path; empty is all.
@@ -155,6 +206,8 @@ type Entry struct {
 	Hidden Hidden
 	// Origin tells that it was handed over, where its file says so.
 	Origin *canon.Origin
+	// ForkedFrom is the id of the session that it is a fork of.
+	ForkedFrom string
 	// First and Last are the ids of its first and last record, where records
 	// have ids: they tell copies of a session from others.
 	First, Last string
@@ -244,6 +297,11 @@ type Written struct {
 	// Reopen opens what was written for reading while it is confirmed: it does
 	// not have its name yet. The caller closes the file before it answers.
 	Reopen func() (*os.File, error)
+	// Extent is how far the session goes.
+	Extent Extent
+	// OtherBranch says of a copy that what was added follows another branch than
+	// the one that is active in the original.
+	OtherBranch bool
 }
 
 // TagProjectInstructions is the tag of the project's own instructions, which a
@@ -260,16 +318,20 @@ type Indexer interface {
 type Merger interface {
 	Writer
 	// Merge writes a copy of the session file at path, under a new id, with msgs
-	// after its active branch. The original's records stay as they are but for
-	// the ids of the session itself, and so does the original. Its errors are
-	// those of Open and Write.
+	// after its active branch, or after the one that MergeOptions name. The
+	// original's records stay as they are but for the ids of the session itself,
+	// and so does the original. Its errors are those of Open and Write.
 	Merge(ctx context.Context, path string, msgs canon.Messages, o MergeOptions) (*Written, error)
 }
 
 // MergeOptions are the choices of Merger.Merge.
 type MergeOptions struct {
 	WriteOptions
-	// Size is how much of the original to copy, in bytes; 0 is all of it. It
-	// gives the session as it was when its file had that size.
+	// Size is how much of the original to copy, in bytes of the unpacked file; 0
+	// is all of it. It gives the session as it was when its records ended there.
 	Size int64
+	// Leaf is the id of the record that ended the branch that was handed over. If
+	// the active branch does not go on from it, msgs follow the last record that
+	// does. Empty is the active branch.
+	Leaf string
 }

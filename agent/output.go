@@ -136,12 +136,13 @@ func (o *Output) Commit(ctx context.Context, wo *WriteOptions, open func(context
 	if err != nil {
 		return nil, fmt.Errorf("re-read %q: %w", o.w.Path(), err)
 	}
+	extent := ExtentOf(s)
 	if err := errors.Join(o.compare(ctx, s), s.Close()); err != nil {
 		return nil, err
 	}
 	written := &Written{
 		ID: wo.ID, Path: o.w.Path(), Lines: o.Lines, Size: o.Size, Messages: o.Messages, Links: o.wrote.links, Folders: o.w.Folders(), Side: o.Side,
-		Reopen: o.w.Reopen,
+		Reopen: o.w.Reopen, Extent: extent,
 	}
 	if wo.Confirm != nil {
 		if err := wo.Confirm(written); err != nil {

@@ -62,6 +62,9 @@ type Message struct {
 	Ext  Ext
 	// Line is the line of the source file, from 1; 0 if it has none.
 	Line int
+	// File is the name of the file that Line counts in, if it is not the session's
+	// own: one that the session goes on from.
+	File string
 }
 
 // Messages is a stream of messages. A non-nil error ends it; the message beside

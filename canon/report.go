@@ -345,7 +345,13 @@ func (r *Report) MarshalJSON() ([]byte, error) {
 }
 
 // Where names the message's place in its source file.
-func (m *Message) Where() string { return Place(m.Line) }
+func (m *Message) Where() string {
+	where := Place(m.Line)
+	if where != "" && m.File != "" {
+		where += " of " + m.File
+	}
+	return where
+}
 
 // Place names a line of a source file; "" for 0.
 func Place(line int) string {

@@ -90,6 +90,8 @@ func (r *reader) message(d *jsonx.Decoder) *canon.Message {
 			m.Turn = d.OptStr()
 		case "line":
 			m.Line = int(d.OptInt())
+		case "file":
+			m.File = d.OptStr()
 		case "usage":
 			m.Usage = r.usage(d)
 		case "ext":

@@ -76,6 +76,7 @@ func (l *line) message(m *canon.Message) {
 	l.text("model", m.Model)
 	l.text("turn", m.Turn)
 	l.optional("line", int64(m.Line))
+	l.text("file", m.File)
 	if u := m.Usage; u != nil {
 		l.open("usage", '{')
 		l.integer("input", u.Input)

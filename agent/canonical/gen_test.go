@@ -202,7 +202,7 @@ func messageGen() *rapid.Generator[*canon.Message] {
 	return rapid.Custom(func(t *rapid.T) *canon.Message {
 		m := &canon.Message{
 			ID: stringGen().Draw(t, "id"), Group: stringGen().Draw(t, "group"), Model: stringGen().Draw(t, "model"),
-			Turn: stringGen().Draw(t, "turn"), Line: rapid.IntRange(0, 1<<40).Draw(t, "line"), Time: timeGen().Draw(t, "time"),
+			Turn: stringGen().Draw(t, "turn"), Line: rapid.IntRange(0, 1<<40).Draw(t, "line"), File: stringGen().Draw(t, "file"), Time: timeGen().Draw(t, "time"),
 			Role: rapid.SampledFrom([]canon.Role{canon.User, canon.Assistant, canon.System}).Draw(t, "role"),
 			Kind: rapid.SampledFrom([]canon.MessageKind{
 				canon.Typed, canon.Injected, canon.Summary, canon.CommandOutput, canon.HookOutput,

@@ -155,7 +155,7 @@ func (p *peeker) peek(ctx context.Context, path, id string, modified time.Time) 
 			return e, err
 		}
 	}
-	e.Title, e.Dir, e.Origin = f.listTitle(), f.cwd, f.link.origin()
+	e.Title, e.Dir, e.Origin, e.ForkedFrom = f.listTitle(), f.cwd, f.link.origin(), f.forkedFrom
 	switch {
 	case f.records > 0 && !f.anyMain && f.sidechainRecords > 0:
 		e.Hidden = agent.HiddenSubagent

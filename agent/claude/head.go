@@ -53,6 +53,9 @@ type head struct {
 	preserved    *preserved
 	typed        string // head of the first text of a user record
 	time         time.Time
+	// scaffold says that a text of it is what the client puts in by itself; known
+	// once there was a prompt.
+	scaffold bool
 }
 
 // preserved names records before a compaction that the model still sees.
@@ -79,7 +82,9 @@ type side struct {
 	model, entrypoint                        string
 	customTitle, aiTitle, title, summary     string
 	leaf                                     string
+	asked                                    string // in which session, of a fork's record
 	link                                     link
+	line                                     int
 	isParts, isChainType, isBoundary         bool
 	uuid                                     string // in a listing
 }
@@ -93,7 +98,7 @@ func (h *headReader) read(rec jsonl.Record) (n int, err error) {
 	d := &h.dec
 	d.Reset(rec.Data)
 	h.head = head{calls: h.head.calls[:0]}
-	h.side = side{}
+	h.side = side{line: rec.Line}
 	if d.Kind() != jsonx.Object {
 		d.Skip()
 		if err := d.Err(); err != nil {
@@ -186,6 +191,8 @@ func (h *headReader) aside(d *jsonx.Decoder, name []byte) {
 		s.summary = d.OptStr()
 	case "leafUuid":
 		s.leaf = d.OptStr()
+	case "requestSessionId":
+		s.asked = d.OptStr()
 	case linkField:
 		s.link = readLink(d)
 	}
@@ -304,8 +311,13 @@ func (h *headReader) block(d *jsonx.Decoder) {
 
 // typedText keeps the beginning of the first text that may be a title.
 func (h *headReader) typedText(d *jsonx.Decoder) {
-	if d.Kind() != jsonx.String || h.facts.firstPrompt != "" || h.head.typed != "" && scaffoldTag(canon.NewText(h.head.typed)) == "" {
+	if d.Kind() != jsonx.String || h.head.typed != "" && scaffoldTag(canon.NewText(h.head.typed)) == "" {
 		d.Skip()
+		return
+	}
+	if h.facts.firstPrompt != "" {
+		raw := d.Raw()
+		h.head.scaffold = h.head.scaffold || isScaffold(raw)
 		return
 	}
 	lit := d.Literal()
@@ -313,6 +325,20 @@ func (h *headReader) typedText(d *jsonx.Decoder) {
 		return
 	}
 	h.head.typed = string(jsonx.AppendUnescapeHead(nil, string(lit[1:len(lit)-1]), titleBytes))
+}
+
+// isScaffold reports whether the text of a string literal is what the client
+// puts in by itself.
+func isScaffold(lit []byte) bool {
+	if len(lit) < 2 {
+		return false
+	}
+	switch lit[1] {
+	case '<', '\\', ' ':
+		head := jsonx.AppendUnescapeHead(nil, string(lit[1:min(len(lit)-1, titleBytes)]), titleBytes)
+		return scaffoldTag(canon.NewText(string(head))) != ""
+	}
+	return false
 }
 
 func (h *headReader) attachment(d *jsonx.Decoder) {

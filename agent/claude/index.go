@@ -40,6 +40,9 @@ type index struct {
 	preserved map[int32]*preserved
 	facts     facts
 	read      canon.Extent
+	// ends and said are where the last record ends, and the last in which
+	// somebody says something.
+	ends, said int64
 }
 
 // facts are what a file says beside its records.
@@ -53,6 +56,8 @@ type facts struct {
 	leaf                        string // the last last-prompt's
 	created, updated            time.Time
 	link                        link
+	linkLine                    int
+	forkedFrom                  string
 	sidechains                  map[string]bool
 	sidechainRecords            int
 	anyParent, anyMain          bool
@@ -143,6 +148,7 @@ func (x *index) sort(r *canon.Report) {
 func (x *index) record(h *headReader, rec jsonl.Record, n int) {
 	hd, s, f := &h.head, &h.side, &h.facts
 	f.records++
+	x.ends = rec.Off + int64(n)
 	if s.isParts {
 		f.parts++
 	}
@@ -153,6 +159,7 @@ func (x *index) record(h *headReader, rec jsonl.Record, n int) {
 		}
 		return
 	}
+	said := f.said
 	f.envelope(hd, s)
 	e := entry{
 		off: rec.Off, uuid: hd.uuid, parent: hd.parent, group: hd.group, content: hd.content,
@@ -169,6 +176,9 @@ func (x *index) record(h *headReader, rec jsonl.Record, n int) {
 	}
 	if len(hd.calls) > 1 {
 		e.flags |= flagMoreCalls
+	}
+	if f.said > said && hd.flags&flagSummary == 0 && !hd.scaffold {
+		x.said = x.ends
 	}
 	i := x.records.Add(e)
 	if len(hd.calls) > 1 {
@@ -191,7 +201,7 @@ func (f *facts) bookkeeping(hd *head, s *side) {
 	case "last-prompt":
 		f.leaf = firstOf(s.leaf, f.leaf)
 	case linkType:
-		f.link = s.link
+		f.link, f.linkLine = s.link, s.line
 	}
 	if f.sessionID == "" {
 		f.sessionID = s.sessionID
@@ -222,6 +232,9 @@ func (f *facts) envelope(hd *head, s *side) {
 	}
 	if f.firstUUID == 0 {
 		f.firstUUID = hd.uuid
+	}
+	if f.forkedFrom == "" && s.asked != firstOf(f.stem, s.sessionID) {
+		f.forkedFrom = s.asked // Claude Code 2.1.332 says so with --fork-session.
 	}
 	f.chain++
 	if f.entrypoint == "" {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"hash/maphash"
 	"path/filepath"
 	"strings"
 
@@ -29,14 +30,17 @@ func (a *Agent) Merge(ctx context.Context, path string, msgs canon.Messages, o a
 	if err != nil {
 		return nil, fmt.Errorf("open session: %w", err)
 	}
-	if o.Size > 0 {
-		f.Limit(o.Size)
+	if err := agent.Rewind(f, o.Size, 0); err != nil {
+		return nil, errors.Join(err, f.Close())
 	}
-	s, err := open(ctx, f, path, agent.OpenOptions{Home: o.Home})
+	s, other, err := openBranch(ctx, f, path, &o)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
+	if !s.x.facts.anyMain {
+		return nil, fmt.Errorf("add to %q: it is a subagent's session, which Claude Code does not list or resume: %w", path, agent.ErrNotResumed)
+	}
 	if o.Path == "" {
 		if o.Path, err = copyPath(s, path, &o); err != nil {
 			return nil, err
@@ -58,17 +62,46 @@ func (a *Agent) Merge(ctx context.Context, path string, msgs canon.Messages, o a
 		out.Side = side.Path()
 	}
 	w, err := out.Commit(ctx, &o.WriteOptions, func(ctx context.Context, f *jsonl.File) (agent.Session, error) {
-		return open(ctx, f, o.Path, agent.OpenOptions{Home: o.Home})
+		return open(ctx, f, o.Path, agent.OpenOptions{Home: o.Home, View: agent.FullView})
 	})
 	switch {
+	case side == nil && err == nil:
+		w.OtherBranch = other
+		return w, nil
 	case side == nil:
-		return w, err
+		return nil, err
 	case err != nil:
 		return nil, errors.Join(err, side.Abort())
 	}
+	w.OtherBranch = other
 	// A mark that stays is removed by the next copy.
 	_ = side.Finish()
 	return w, nil
+}
+
+// openBranch opens the session on the branch that the additions follow: the
+// active one, if it goes on from where the hand-over ended, else the one that
+// does. other tells that it is not the active one.
+func openBranch(ctx context.Context, f *jsonl.File, path string, o *agent.MergeOptions) (s *session, other bool, err error) {
+	open := func(branch string) (*session, error) {
+		return open(ctx, f, path, agent.OpenOptions{Home: o.Home, View: agent.FullView, Branch: branch})
+	}
+	if s, err = open(""); err != nil || o.Leaf == "" {
+		return s, false, err
+	}
+	i := s.x.find(maphash.String(s.seed, o.Leaf))
+	if i < 0 || s.x.goesOnFrom(s.leaf, i) {
+		return s, false, nil
+	}
+	s, err = open(o.Leaf)
+	return s, err == nil, err
+}
+
+// goesOnFrom reports whether the branch that ends at leaf holds the record i.
+func (x *index) goesOnFrom(leaf, i int32) bool {
+	w := &walk{x: x, view: agent.FullView, on: make([]bool, x.records.Len()), sidechain: !x.facts.anyMain}
+	w.up(leaf)
+	return w.on[i]
 }
 
 // copyPath puts the copy beside the original, if that is among the client's

@@ -38,6 +38,9 @@ func (a *Agent) Open(ctx context.Context, path string, o agent.OpenOptions) (age
 	if err != nil {
 		return nil, fmt.Errorf("open session: %w", err)
 	}
+	if err := agent.Rewind(f, 0, o.Lines); err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
 	s, err := open(ctx, f, path, o)
 	if err != nil {
 		return nil, err
@@ -103,6 +106,7 @@ func (x *index) thread(path string) canon.Thread {
 	t := canon.Thread{
 		Agent: ID, Dir: f.cwd, Model: f.model, ClientVersion: f.version,
 		Git: canon.Git{Branch: f.branch}, Created: f.created, Updated: f.updated, Origin: f.link.origin(),
+		ForkedFrom: f.forkedFrom,
 	}
 	t.ID = strings.TrimSuffix(filepath.Base(path), ".jsonl")
 	if f.sessionID != "" && !uuid.Valid(t.ID) && !strings.HasPrefix(t.ID, subagentPrefix) {
@@ -200,6 +204,16 @@ func (s *session) Calls() *canon.CallIndex {
 		}
 	}
 	return c
+}
+
+// Extent tells how far the session goes.
+func (s *session) Extent() agent.Extent {
+	e := agent.Extent{Records: s.x.ends, Said: s.x.said, Marked: s.x.facts.linkLine}
+	if s.leaf >= 0 {
+		// A record that cannot be read once more ends no branch.
+		e.Leaf, _ = s.leafID()
+	}
+	return e
 }
 
 // Close implements [agent.Session].

@@ -67,5 +67,6 @@ func buildDocument(f *jsonl.File, seed maphash.Seed, r *canon.Report) (*index, e
 		r.Read = canon.Extent{Lines: 1, Bytes: f.Size()}
 	}
 	x.facts = h.facts
+	x.ends = f.Size()
 	return x, nil
 }

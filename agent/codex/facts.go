@@ -176,7 +176,9 @@ func (m *meta) member(d *jsonx.Decoder, name string) {
 	case "base_instructions":
 		m.readInstructions(d)
 	case markerField:
-		m.marker = readMarker(d)
+		read := readMarker(d)
+		read.handoff = cmp.Or(read.handoff, m.marker.handoff)
+		m.marker = read
 	case crosswalkField:
 		m.marker.merge(readMarker(d))
 	}

@@ -58,6 +58,8 @@ type headReader struct {
 	first string
 	// unread says that a listing could not look into the file.
 	unread bool
+	// saidBefore is facts.said before the current record.
+	saidBefore int
 }
 
 func newHeadReader(seed maphash.Seed) *headReader {

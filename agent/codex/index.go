@@ -38,6 +38,9 @@ type index struct {
 	records chunk.List[entry]
 	parts   map[int32][]uint64 // hashes of the texts of a user item that are not its whole text
 	facts   facts
+	// ends and said are where the last record ends, and the last in which somebody
+	// says something or takes it back.
+	ends, said int64
 	// models are those that answered, each from a record on.
 	models []modelFrom
 	read   canon.Extent
@@ -68,9 +71,14 @@ func build(ctx context.Context, f *jsonl.File, seed maphash.Seed, end int64, r *
 	x := &index{file: f, parts: make(map[int32][]uint64)}
 	h := newHeadReader(seed)
 	parse := func(rec jsonl.Record) (int, error) {
+		h.saidBefore = h.facts.said
 		n, err := h.read(rec)
 		if err != nil {
 			return 0, err
+		}
+		x.ends = rec.Off + int64(n)
+		if h.says() {
+			x.said = x.ends
 		}
 		if end < 0 || h.head.ordinal < end {
 			x.record(&h.head, rec, n, &h.facts)
@@ -83,6 +91,21 @@ func build(ctx context.Context, f *jsonl.File, seed maphash.Seed, end int64, r *
 	}
 	x.facts = h.facts
 	return x, nil
+}
+
+// says reports whether somebody says something in the record that was read, or
+// takes something back. In a rollout without items the events tell.
+func (r *headReader) says() bool {
+	switch r.head.typ {
+	case recRollback:
+		return true
+	case recTyped, recAnswer:
+		return r.facts.said == 0
+	case recUserItem, recItem, recCall, recOutput:
+		return r.facts.said > r.saidBefore
+	case recNone, recCompact:
+	}
+	return false
 }
 
 // key returns what an entry keeps of a head beside its kind.

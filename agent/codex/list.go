@@ -185,6 +185,7 @@ func describe(e *agent.Entry, h *headReader, file found) {
 	f := &h.facts
 	m := &f.meta
 	e.Title, e.Dir, e.Origin = f.listTitle(), strings.TrimPrefix(m.cwd, `\\?\`), m.marker.origin()
+	e.ForkedFrom = m.forkedFrom
 	if e.ID == "" {
 		e.ID = m.id
 	}

@@ -1,6 +1,7 @@
 package codex
 
 import (
+	"math"
 	"slices"
 	"strings"
 
@@ -23,6 +24,8 @@ const (
 // marker is what a written rollout says about its origin.
 type marker struct {
 	sourceID, sourceAgent, handoff string
+	// lines is how many lines were written; what follows them is new.
+	lines int
 }
 
 func (m *marker) merge(o marker) {
@@ -30,6 +33,7 @@ func (m *marker) merge(o marker) {
 		m.sourceID, m.sourceAgent = o.sourceID, o.sourceAgent
 	}
 	m.handoff = o.handoff
+	m.lines = max(m.lines, o.lines)
 }
 
 func readMarker(d *jsonx.Decoder) (m marker) {
@@ -45,6 +49,8 @@ func readMarker(d *jsonx.Decoder) (m marker) {
 			m.sourceAgent = d.OptStr()
 		case "handoff":
 			m.handoff = d.OptStr()
+		case "emittedLines":
+			m.lines = int(min(max(d.OptInt(), 0), math.MaxInt32))
 		}
 	}
 	return m

@@ -1,10 +1,12 @@
 package codex
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"hash/maphash"
+	"slices"
 	"strconv"
 
 	"github.com/crosswalk-agents/crosswalk/agent"
@@ -27,7 +29,7 @@ func (a *Agent) Merge(ctx context.Context, path string, msgs canon.Messages, o a
 	}
 	s := &session{opts: agent.OpenOptions{Home: o.Home, View: agent.FullView}, seed: maphash.MakeSeed()}
 	defer func() { err = errors.Join(err, s.Close()) }()
-	if err := s.openAt(ctx, path, o.Size); err != nil {
+	if err := s.openAt(ctx, path, o.Size, 0); err != nil {
 		return nil, err
 	}
 	if o.Path == "" {
@@ -52,7 +54,7 @@ func (a *Agent) Merge(ctx context.Context, path string, msgs canon.Messages, o a
 func (s *session) merge(ctx context.Context, msgs canon.Messages, out *agent.Output, o *agent.MergeOptions) error {
 	own := s.files[len(s.files)-1]
 	if own.facts.wrapped == 0 {
-		return fmt.Errorf("add to %q: Codex no longer resumes rollouts of this age; hand the session over instead", own.file.Path())
+		return fmt.Errorf("add to %q: Codex no longer resumes rollouts of this age: %w", own.file.Path(), agent.ErrNotResumed)
 	}
 	for m, err := range s.Messages(ctx) {
 		if err != nil {
@@ -73,7 +75,11 @@ func (s *session) merge(ctx context.Context, msgs canon.Messages, out *agent.Out
 	newline := true
 	err := own.file.Lines(func(line []byte) error {
 		newline = line[len(line)-1] == '\n'
-		return out.WriteRaw(r.line(line))
+		line = r.line(line)
+		if w.lines == 0 {
+			line = w.remark(line)
+		}
+		return out.WriteRaw(line)
 	})
 	if err != nil {
 		return err
@@ -92,7 +98,65 @@ func (s *session) merge(ctx context.Context, msgs canon.Messages, out *agent.Out
 			return err
 		}
 	}
-	return w.endTurn()
+	if err := errors.Join(w.endTurn(), w.name()); err != nil || w.lines == 0 {
+		return err
+	}
+	return out.Patch(w.lines, appendPadded(nil, out.Lines))
+}
+
+// remark puts the copy's own markers into its first session_meta, in the place
+// of those that the copied thread has: they told where that one came from.
+func (w *writer) remark(line []byte) []byte {
+	d := jsonx.NewDecoder(line)
+	if d.Kind() != jsonx.Object {
+		return line
+	}
+	meta := false
+	from, to := -1, -1
+	for name := range d.Members() {
+		switch string(name) {
+		case "type":
+			meta = d.OptStr() == "session_meta"
+		case "payload":
+			from = d.Next()
+			d.Skip()
+			to = d.Offset()
+		}
+	}
+	if d.Err() != nil || !meta || from < 0 || line[from] != '{' {
+		return line
+	}
+	payload := withoutMembers(line[from:to], markerField, crosswalkField)
+	payload = payload[:len(payload)-1] // its brace
+	before := from + len(payload)
+	marks := appendMarkers(nil, w.o.Marker, 0)
+	if len(payload) == 1 {
+		marks = marks[1:] // the comma
+	}
+	w.lines = w.out.Size + int64(before+emittedLinesAt(marks))
+	out := append(append(append([]byte{}, line[:from]...), payload...), marks...)
+	return append(append(out, '}'), line[to:]...)
+}
+
+// withoutMembers returns a copy of the object v that lacks the named members.
+func withoutMembers(v []byte, names ...string) []byte {
+	out := []byte{'{'}
+	d := jsonx.NewDecoder(v)
+	at := 1
+	for name := range d.Members() {
+		drop := slices.Contains(names, string(name))
+		d.Skip()
+		member := bytes.TrimLeft(v[at:d.Offset()], ", \t\r\n")
+		at = d.Offset()
+		if drop {
+			continue
+		}
+		if len(out) > 1 {
+			out = append(out, ',')
+		}
+		out = append(out, member...)
+	}
+	return append(out, '}')
 }
 
 // historyPaginated is the history_mode of rollouts with ordinals.
@@ -158,14 +222,15 @@ func (r *renamed) payload(v canon.Raw) canon.Raw {
 	return append(out, v[at:]...)
 }
 
-// openAt opens the thread as it was when its file had size bytes; 0 is now.
-func (s *session) openAt(ctx context.Context, path string, size int64) error {
+// openAt opens the thread as it was when its file had size bytes, or that many
+// lines; 0 is now.
+func (s *session) openAt(ctx context.Context, path string, size int64, lines int) error {
 	f, err := jsonl.Open(path, jsonl.Limits{})
 	if err != nil {
 		return fmt.Errorf("open session: %w", err)
 	}
-	if size > 0 {
-		f.Limit(size)
+	if err := agent.Rewind(f, size, lines); err != nil {
+		return errors.Join(err, f.Close())
 	}
 	return s.openOwn(ctx, f, path)
 }

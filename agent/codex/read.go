@@ -3,6 +3,7 @@ package codex
 import (
 	"context"
 	"fmt"
+	"path/filepath"
 	"time"
 
 	"github.com/crosswalk-agents/crosswalk/agent"
@@ -112,6 +113,9 @@ func (rd *reader) finish(m *canon.Message, x *index, r ref, e *entry, known bool
 		return nil
 	}
 	m.Line = int(e.line)
+	if own := rd.s.files[len(rd.s.files)-1]; x != own {
+		m.File = filepath.Base(x.file.Path())
+	}
 	m.Time = rd.stamp
 	if m.Role == canon.Assistant {
 		m.Model = x.model(r.i)

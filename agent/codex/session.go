@@ -42,7 +42,7 @@ func (s *session) open(ctx context.Context, path string) error {
 	if o := s.opts.Branch; o != "" {
 		return fmt.Errorf("open %q: a Codex rollout has no branches, so there is no branch %q", path, o)
 	}
-	return s.openAt(ctx, path, 0)
+	return s.openAt(ctx, path, 0, s.opts.Lines)
 }
 
 // openFile opens a rollout that is being written, and takes f over.
@@ -284,6 +284,12 @@ func (s *session) Calls() *canon.CallIndex {
 		}
 	}
 	return c
+}
+
+// Extent tells how far the thread's own file goes.
+func (s *session) Extent() agent.Extent {
+	own := s.files[len(s.files)-1]
+	return agent.Extent{Records: own.ends, Said: own.said, Marked: own.facts.meta.marker.lines}
 }
 
 // Close implements [agent.Session].

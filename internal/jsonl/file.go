@@ -227,6 +227,48 @@ func FromFile(f *os.File) (*File, error) {
 // Limit makes f end at size, if it is longer: as it was when it had that size.
 func (f *File) Limit(size int64) { f.size = min(f.size, size) }
 
+// EndsRecord reports whether a JSON object may end at off: its brace stands
+// before, and the file or the line ends there, or another object begins.
+func (f *File) EndsRecord(off int64) (bool, error) {
+	if off <= 0 || off > f.size {
+		return false, nil
+	}
+	around := make([]byte, min(2, f.size-off+1))
+	if _, err := f.src.ReadAt(around, off-1); err != nil {
+		return false, fmt.Errorf("read %q at byte %d: %w", f.path, off-1, err)
+	}
+	if around[0] == '\n' {
+		return true, nil
+	}
+	return around[0] == '}' && (len(around) == 1 || bytes.IndexByte([]byte("\r\n\x00 {"), around[1]) >= 0), nil
+}
+
+// LimitLines makes f end behind its first n lines, if it has more.
+func (f *File) LimitLines(n int) error {
+	buf := make([]byte, chunk)
+	for at := int64(0); at < f.size; {
+		part := buf[:min(int64(len(buf)), f.size-at)]
+		if _, err := f.src.ReadAt(part, at); err != nil {
+			return fmt.Errorf("read %q at byte %d: %w", f.path, at, err)
+		}
+		rest := part
+		for n > 0 {
+			i := bytes.IndexByte(rest, '\n')
+			if i < 0 {
+				break
+			}
+			n--
+			rest = rest[i+1:]
+		}
+		at += int64(len(part))
+		if n == 0 {
+			f.size = at - int64(len(rest))
+			return nil
+		}
+	}
+	return nil
+}
+
 // Lines calls line for each line of f with its newline, if it has one. The line
 // is valid during the call only.
 func (f *File) Lines(line func([]byte) error) error {

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -229,5 +230,46 @@ func TestFromFileSeesWhatIsThere(t *testing.T) {
 	}
 	if err := jsonl.FromBytes("f", nil).Close(); err != nil {
 		t.Error(err)
+	}
+}
+
+func TestFileEndsBehindANumberOfLines(t *testing.T) {
+	long := `{"n":"` + strings.Repeat("x", 2*jsonl.Chunk) + `"}` + "\n"
+	for _, c := range []struct {
+		name, file string
+		n          int
+		want       int
+	}{
+		{"fewer", "{}\n{}\n{}\n", 2, 6},
+		{"all", "{}\n{}\n", 2, 6},
+		{"more than there are", "{}\n{}\n", 9, 6},
+		{"no final newline", "{}\n{}", 2, 5},
+		{"long lines", long + long + long, 2, 2 * len(long)},
+		{"an empty file", "", 1, 0},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			f := jsonl.FromBytes("f", []byte(c.file))
+			if err := f.LimitLines(c.n); err != nil || f.Size() != int64(c.want) {
+				t.Errorf("%d bytes, %v; want %d", f.Size(), err, c.want)
+			}
+		})
+	}
+}
+
+func TestPlacesWhereARecordMayEnd(t *testing.T) {
+	file := `{"a":"}x"}{"b":1}` + "\r\n" + `{"c":2}` + "\n" + `{"d":3}`
+	f := jsonl.FromBytes("f", []byte(file))
+	var got []int
+	for off := range len(file) + 2 {
+		ends, err := f.EndsRecord(int64(off))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if ends {
+			got = append(got, off)
+		}
+	}
+	if want := []int{10, 17, 19, 26, 27, 34}; !slices.Equal(got, want) {
+		t.Errorf("records may end at %d, want %d", got, want)
 	}
 }
