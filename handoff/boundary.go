@@ -15,66 +15,89 @@ import (
 // boundary finds the hand-over that made the session, or the last pull from it,
 // by content: resume, migration, fork, compaction, archive and compression
 // change ids, lines and files, and leave the chain of content as it is. It
-// returns the session's whole chain, too.
-func (d *Desk) boundary(ctx context.Context, e *agent.Entry, s agent.Session, line int) (*origin, []canon.Link, error) {
+// returns the session's whole chain, too. With a line, what follows that line of
+// the session's own file is new.
+func (m *handed) boundary(ctx context.Context, e *agent.Entry, s agent.Session, line int) (*origin, []canon.Link, error) {
 	links, err := chain(ctx, s)
 	if err != nil {
 		return nil, nil, err
 	}
-	all, err := d.Handoffs(ctx)
+	var handed []canon.Link
+	family, err := m.family(ctx, e, s.Thread().ForkedFrom, func() (h *Handoff, err error) {
+		h, handed, err = m.d.marked(ctx, e, s)
+		return h, err
+	})
 	if err != nil {
 		return nil, nil, err
 	}
+	candidates, made := family, newestTo(family)
+	if made == nil {
+		candidates = m.live
+	}
+	best, err := m.best(ctx, e.Agent, candidates, links)
+	switch {
+	case err != nil:
+		return nil, nil, err
+	case best == nil && made == nil:
+		return nil, nil, fmt.Errorf("pull from %q: %w", e.ID, ErrNotHandedOver)
+	case made == nil:
+		if made = best.h; made.Op == OpPull && m.made[made.Source.key()] != nil {
+			made = m.made[made.Source.key()]
+		}
+	case line > 0:
+		best = made.known(e.Agent)
+	case best == nil && made.Target.Chain == "":
+		return nil, nil, fmt.Errorf("pull from %q: %w", e.ID, ErrNoBoundary)
+	case best == nil:
+		return nil, nil, m.d.diverged(ctx, e, s, made, links, handed)
+	}
+	best.made = made
+	if line == 0 && best.blocks == len(links) {
+		return nil, nil, &nothingNewError{id: e.ID, origin: best}
+	}
+	return best, links, nil
+}
+
+// best returns the candidate that knows most of the chain; nil if none does.
+func (m *handed) best(ctx context.Context, agentID string, candidates []*Handoff, links []canon.Link) (best *origin, err error) {
 	at := make(map[string]int, len(links))
 	for i, l := range links {
 		at[l.String()] = i + 1
 	}
-	var best *origin
-	var named *Handoff // a hand-over of this very session, whatever its content
-	for _, h := range all {
-		if h.Undone {
-			continue
-		}
-		o := h.known(e.Agent)
+	for _, h := range candidates {
+		o := h.known(agentID)
 		if o == nil {
 			continue
 		}
-		if h.Op == OpTo && (o.added.ID == e.ID || o.added.ID == s.Thread().ForkedFrom) {
-			named = h
-		}
-		n, ok := at[o.added.Chain]
-		if !ok || n != o.added.Blocks || best != nil && n < best.blocks {
+		end := h.end()
+		n, ok := at[end.Chain]
+		if !ok || n != end.Blocks || best != nil && n < best.blocks {
 			continue
 		}
 		// A copy that is gone cannot be added to; what it held is new again.
-		if path, err := d.locate(ctx, &o.base); err != nil || path == "" && h.Op == OpPull {
-			continue
+		if h.Op == OpPull {
+			path, err := m.d.locate(ctx, &o.base)
+			if err != nil {
+				return nil, err
+			}
+			if path == "" {
+				continue
+			}
 		}
 		best = o
 		best.blocks = n
 	}
-	switch {
-	case best != nil && line == 0:
-		if best.blocks == len(links) {
-			return nil, nil, nothingNew(e, best.h)
-		}
-		return best, links, nil
-	case named != nil && line > 0:
-		o := named.known(e.Agent)
-		o.blocks = 0
-		return o, links, nil
-	case named != nil:
-		return nil, nil, d.diverged(ctx, e, s, named, links)
-	}
-	return nil, nil, fmt.Errorf("pull from %q: %w", e.ID, ErrNotHandedOver)
+	return best, nil
 }
 
-// nothingNew is the error for a session that holds no more than what h tells of.
-func nothingNew(e *agent.Entry, h *Handoff) error {
-	if h.Op == OpPull {
-		return fmt.Errorf("pull from %q, now in %s session %q: %w since it was brought back", e.ID, h.Target.Agent, h.Target.ID, ErrNothingNew)
+// newestTo returns the newest hand-over that is no pull; nil if there is none.
+func newestTo(hs []*Handoff) (h *Handoff) {
+	for _, x := range hs {
+		if x.Op == OpTo {
+			h = x
+		}
 	}
-	return fmt.Errorf("pull from %q: %w since it was handed over", e.ID, ErrNothingNew)
+	return h
 }
 
 // known returns where additions to the session that h concerns go, if it is one
@@ -82,11 +105,19 @@ func nothingNew(e *agent.Entry, h *Handoff) error {
 func (h *Handoff) known(id string) *origin {
 	switch {
 	case h.Op == OpTo && h.Target.Agent == id:
-		return &origin{h: h, added: h.Target, base: h.Source}
+		return &origin{h: h, base: h.Source}
 	case h.Op == OpPull && h.Source.Agent == id:
-		return &origin{h: h, added: h.Source, base: h.Target}
+		return &origin{h: h, base: h.Target}
 	}
 	return nil
+}
+
+// end is the side of h that may be added to.
+func (h *Handoff) end() *End {
+	if h.Op == OpPull {
+		return &h.Source
+	}
+	return &h.Target
 }
 
 // chain returns the digest chain of a session.
@@ -108,15 +139,20 @@ func chain(ctx context.Context, s agent.Session) ([]canon.Link, error) {
 	return links, nil
 }
 
-// diverged tells where the session differs from what was handed over.
-func (d *Desk) diverged(ctx context.Context, e *agent.Entry, s agent.Session, h *Handoff, links []canon.Link) error {
-	dv := &DivergedError{Path: e.Path, Handed: h.Target.Blocks}
-	handed, err := os.ReadFile(filepath.Join(d.handoffDir(h.ID), "links"))
-	if err != nil && !os.IsNotExist(err) {
-		return err
+// diverged tells where the session differs from what was handed over; handed is
+// the chain of that, if it is not to be taken from what was kept.
+func (d *Desk) diverged(ctx context.Context, e *agent.Entry, s agent.Session, h *Handoff, links, handed []canon.Link) error {
+	dv := &DivergedError{Path: e.Path, Handed: h.Target.Blocks, made: h}
+	if handed == nil {
+		kept, err := os.ReadFile(filepath.Join(d.handoffDir(h.ID), keptLinks))
+		if err != nil && !os.IsNotExist(err) {
+			return err
+		}
+		for size := len(canon.Link{}); len(kept) >= size; kept = kept[size:] {
+			handed = append(handed, canon.Link(kept[:size]))
+		}
 	}
-	size := len(canon.Link{})
-	for dv.Same < len(links) && (dv.Same+1)*size <= len(handed) && canon.Link(handed[dv.Same*size:(dv.Same+1)*size]) == links[dv.Same] {
+	for dv.Same < min(len(links), len(handed)) && handed[dv.Same] == links[dv.Same] {
 		dv.Same++
 	}
 	n := 0
@@ -129,7 +165,7 @@ func (d *Desk) diverged(ctx context.Context, e *agent.Entry, s agent.Session, h 
 				continue
 			}
 			if n == dv.Same {
-				dv.Line = m.Line
+				dv.Line, dv.File = m.Line, m.File
 				for t := range m.Texts() {
 					dv.Text = agent.TitleFrom(t)
 					break
@@ -143,62 +179,81 @@ func (d *Desk) diverged(ctx context.Context, e *agent.Entry, s agent.Session, h 
 }
 
 // ChoosePull returns the session to bring back from when none is named: the
-// newest of dir, or with all of any directory, that was handed over and has grown.
+// newest of dir that was handed over and has grown.
 func (d *Desk) ChoosePull(ctx context.Context, dir string, all bool) (*agent.Entry, error) {
-	q := agent.Query{Dir: dir}
-	if all {
-		q.Dir = ""
-	}
-	entries, errs := d.List(ctx, q, "")
-	hs, err := d.Handoffs(ctx)
+	entries, errs := d.List(ctx, agent.Query{}, "")
+	m, err := d.handed(ctx)
 	if err != nil {
 		return nil, err
 	}
 	skipped := make(map[string]int)
-	for _, e := range entries {
-		a, _, err := d.Agent(e.Agent)
+	var elsewhere []*agent.Entry
+	for i := range entries {
+		e := &entries[i]
+		if !all && e.Dir != dir {
+			elsewhere = append(elsewhere, e)
+			continue
+		}
+		why, err := m.pullable(ctx, e)
 		if err != nil {
 			return nil, err
 		}
-		var mine []*Handoff
-		for _, h := range hs {
-			if !h.Undone && h.known(e.Agent) != nil {
-				mine = append(mine, h)
-			}
+		if why == "" {
+			return e, nil
 		}
-		if len(mine) == 0 || unchangedSince(mine, &e) {
-			skipped["not handed over, or not continued"]++
-			continue
-		}
-		s, err := a.Open(ctx, e.Path, agent.OpenOptions{View: agent.FullView, Home: d.Home})
-		if err != nil {
-			continue
-		}
-		_, _, err = d.boundary(ctx, &e, s, 0)
-		if cerr := s.Close(); cerr != nil {
-			return nil, cerr
-		}
-		if err == nil {
-			return &e, nil
-		}
-		var dv *DivergedError
-		if errors.As(err, &dv) {
-			return nil, err
-		}
-		skipped[reason(err)]++
+		skipped[why]++
 	}
 	nf := &NotFoundError{Dir: dir, Searched: d.searched(), Skipped: skipped, Pull: true}
+	if all {
+		nf.Dir = ""
+	}
+	for _, e := range elsewhere {
+		st, err := m.standing(ctx, e)
+		if err != nil {
+			return nil, err
+		}
+		if st.h != nil && st.grown && st.h.Op == OpTo {
+			nf.Nearest = e
+			break
+		}
+	}
 	return nil, errors.Join(append([]error{nf}, errs...)...)
 }
 
-// unchangedSince reports whether a hand-over wrote the file as it is.
-func unchangedSince(hs []*Handoff, e *agent.Entry) bool {
-	for _, h := range hs {
-		if h.Target.Path == e.Path && h.Target.Size == e.Size {
-			return true
-		}
+// pullable returns why there is nothing to bring back from e; "" if there is.
+func (m *handed) pullable(ctx context.Context, e *agent.Entry) (why string, err error) {
+	h := m.made[keyOf(e)]
+	switch {
+	case h != nil && h.Op == OpPull, e.Origin == nil && !m.known(e.Agent):
+		return "not handed over", nil
+	case h != nil && h.Target.Path == e.Path && h.Target.Size == e.Size:
+		return notContinued, nil
 	}
-	return false
+	a, _, err := m.d.Agent(e.Agent)
+	if err != nil {
+		return "", err
+	}
+	s, err := a.Open(ctx, e.Path, agent.OpenOptions{View: agent.FullView, Home: m.d.Home})
+	if err != nil {
+		return "not readable", ctx.Err()
+	}
+	_, _, err = m.boundary(ctx, e, s, 0)
+	if cerr := s.Close(); cerr != nil {
+		return "", cerr
+	}
+	var nothing *nothingNewError
+	var dv *DivergedError
+	switch {
+	case err == nil:
+		return "", nil
+	case errors.As(err, &nothing):
+		return nothing.why(), nil
+	case errors.As(err, &dv), ctx.Err() != nil:
+		return "", err
+	case errors.Is(err, ErrNotHandedOver):
+		return "not handed over", nil
+	}
+	return reason(err), nil
 }
 
 func reason(err error) string {

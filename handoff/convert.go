@@ -36,6 +36,7 @@ func convert(ctx context.Context, src agent.Agent, path string, dst agent.Writer
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
+	res.extent = agent.ExtentOf(s)
 	msgs, err := selectTurns(ctx, s, &o, res)
 	if err != nil {
 		return nil, err

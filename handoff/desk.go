@@ -211,6 +211,9 @@ func (e *NotFoundError) Error() string {
 	if e.Wanted != "" {
 		return fmt.Sprintf("no session is called %q", e.Wanted)
 	}
+	if e.Pull && e.Dir == "" {
+		return "no session was handed over and continued"
+	}
 	if e.Pull {
 		return fmt.Sprintf("no session of %s was handed over and continued", e.Dir)
 	}

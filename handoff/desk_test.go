@@ -216,7 +216,7 @@ func TestUndoRefusesWhatHasChanged(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			_, err = f.WriteString("{}\n")
+			_, err = f.WriteString(strings.Join(codexTurn("More.", "There is more."), "\n") + "\n")
 			return errors.Join(err, f.Close())
 		},
 		"edited at the same length": func(path string) error {
@@ -315,6 +315,15 @@ func TestCancelledHandOverLeavesNothing(t *testing.T) {
 	}
 }
 
+// codexTurn is a turn as Codex adds it to a rollout.
+func codexTurn(prompt, answer string) []string {
+	return []string{
+		`{"timestamp":"2026-11-30T13:00:00.000Z","type":"event_msg","payload":{"type":"user_message","message":"` + prompt + `"}}`,
+		`{"timestamp":"2026-11-30T13:00:00.000Z","type":"response_item","payload":{"type":"message","role":"user","content":[{"type":"input_text","text":"` + prompt + `"}]}}`,
+		`{"timestamp":"2026-11-30T13:00:01.000Z","type":"response_item","payload":{"type":"message","role":"assistant","content":[{"type":"output_text","text":"` + answer + `"}]}}`,
+	}
+}
+
 func TestLineageOfALoop(t *testing.T) {
 	d, e := newDesk(t, nil)
 	to, err := d.To(t.Context(), &e, "codex", handoff.Options{Now: noon}, false)
@@ -325,11 +334,7 @@ func TestLineageOfALoop(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, line := range []string{
-		`{"timestamp":"2026-11-30T13:00:00.000Z","type":"event_msg","payload":{"type":"user_message","message":"Review it."}}`,
-		`{"timestamp":"2026-11-30T13:00:00.000Z","type":"response_item","payload":{"type":"message","role":"user","content":[{"type":"input_text","text":"Review it."}]}}`,
-		`{"timestamp":"2026-11-30T13:00:01.000Z","type":"response_item","payload":{"type":"message","role":"assistant","content":[{"type":"output_text","text":"Good."}]}}`,
-	} {
+	for _, line := range codexTurn("Review it.", "Good.") {
 		if _, err := f.WriteString(line + "\n"); err != nil {
 			t.Fatal(err)
 		}
@@ -368,4 +373,96 @@ func key(t *testing.T, d *handoff.Desk, id string) []byte {
 		t.Fatal(err)
 	}
 	return k
+}
+
+// addTurn adds a turn to the rollout at path.
+func addTurn(t *testing.T, path, prompt, answer string) {
+	t.Helper()
+	appendTo(t, path, codexTurn(prompt, answer)...)
+}
+
+func TestWrittenBytesAreKeptUntilTheTargetIsContinued(t *testing.T) {
+	for name, c := range map[string]struct {
+		change func(t *testing.T, path string)
+		kept   bool
+	}{
+		"untouched": {func(*testing.T, string) {}, true},
+		"continued": {func(t *testing.T, path string) { addTurn(t, path, "Review it.", "Good.") }, false},
+		"cut by its client": {func(t *testing.T, path string) {
+			text, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			lines := strings.SplitAfter(string(text), "\n")
+			if err := os.WriteFile(path, []byte(strings.Join(lines[:len(lines)/2], "")), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			addTurn(t, path, "What was that?", "I do not know.")
+		}, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d, e := newDesk(t, nil)
+			res, err := d.To(t.Context(), &e, "codex", handoff.Options{Now: noon}, false)
+			if err != nil {
+				t.Fatal(err)
+			}
+			written, err := os.ReadFile(res.Target.Path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			c.change(t, res.Target.Path)
+			target, err := d.Resolve(t.Context(), res.Target.ID, sampleDir, "", false)
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, pulled := d.Pull(t.Context(), &target, handoff.PullOptions{Options: handoff.Options{Now: noon.Add(time.Hour)}})
+			if _, err := d.Standings(t.Context(), []agent.Entry{target}); err != nil {
+				t.Fatal(err)
+			}
+			kept, err := os.ReadFile(filepath.Join(d.State, "handoff", res.Handoff, "target.jsonl"))
+			if (err == nil) != c.kept || c.kept && !bytes.Equal(kept, written) {
+				t.Errorf("kept %d of %d bytes, %v; pull: %v", len(kept), len(written), err, pulled)
+			}
+		})
+	}
+}
+
+func TestHandOverOfAnUnreadableTargetIsNotTakenBack(t *testing.T) {
+	d, e := newDesk(t, nil)
+	res, err := d.To(t.Context(), &e, "codex", handoff.Options{Now: noon}, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(res.Target.Path, []byte("{}\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := d.Undo(t.Context(), "", false); err == nil {
+		t.Error("a file that holds something else was removed")
+	}
+	if _, err := os.Stat(res.Target.Path); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestLaterHandOverDoesNotAnswerForAnEarlierOne(t *testing.T) {
+	d, e := newDesk(t, nil)
+	short, err := d.To(t.Context(), &e, "codex", handoff.Options{Now: noon, Turns: 1}, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := d.To(t.Context(), &e, "codex", handoff.Options{Now: noon}, false); err != nil {
+		t.Fatal(err)
+	}
+	addTurn(t, short.Target.Path, "Review it.", "Good.")
+	target, err := d.Resolve(t.Context(), short.Target.ID, sampleDir, "", false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	res, err := d.Pull(t.Context(), &target, handoff.PullOptions{Options: handoff.Options{Now: noon.Add(time.Hour)}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if res.Turns != 1 {
+		t.Errorf("%d turns came back", res.Turns)
+	}
 }

@@ -149,7 +149,7 @@ func (d *Desk) fromPath(ctx context.Context, path, only string) (agent.Entry, er
 		return agent.Entry{}, errors.Join(err, s.Close())
 	}
 	t := s.Thread()
-	e := agent.Entry{Agent: m.ID, ID: t.ID, Path: path, Title: t.Title, Dir: realDir(t.Dir), Modified: info.ModTime(), Size: info.Size(), Origin: t.Origin}
+	e := agent.Entry{Agent: m.ID, ID: t.ID, Path: path, Title: t.Title, Dir: realDir(t.Dir), Modified: info.ModTime(), Size: info.Size(), Origin: t.Origin, ForkedFrom: t.ForkedFrom}
 	return e, s.Close()
 }
 
@@ -171,8 +171,12 @@ func (d *Desk) Choose(ctx context.Context, dir, target, from string, all bool) (
 		return nil, err
 	}
 	if c, err := d.current(ctx, target, from); c != nil || err != nil {
-		if err == nil && made.comesFrom(&c.Entry, target) {
-			return nil, &ComesFromError{Entry: c.Entry, Handoff: made[c.Path]}
+		if err != nil {
+			return c, err
+		}
+		st, err := made.standing(ctx, &c.Entry)
+		if err == nil && st.comesFrom(target) {
+			return nil, &ComesFromError{Entry: c.Entry, Handoff: st.h}
 		}
 		return c, err
 	}
@@ -190,12 +194,15 @@ func (d *Desk) Choose(ctx context.Context, dir, target, from string, all bool) (
 			skipped[string(e.Hidden)]++
 			continue
 		}
-		if h := made[e.Path]; h != nil && h.Target.Size == e.Size {
-			skipped["handed over and not continued"]++
+		st, err := made.standing(ctx, &e)
+		switch {
+		case err != nil:
+			return nil, err
+		case st.comesFrom(target):
+			return nil, &ComesFromError{Entry: e, Handoff: st.h}
+		case st.h != nil && !st.grown:
+			skipped[st.why]++
 			continue
-		}
-		if made.comesFrom(&e, target) {
-			return nil, &ComesFromError{Entry: e, Handoff: made[e.Path]}
 		}
 		return &Choice{Entry: e, Why: "the newest session here", Skipped: skipped}, nil
 	}

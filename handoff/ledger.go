@@ -48,6 +48,8 @@ type Handoff struct {
 	// Request is the digest of what was asked: the same hand-over twice has the
 	// same.
 	Request string `json:"request"`
+	// Asked is the digest of what was asked for, without how the source was then.
+	Asked   string `json:"asked,omitempty"`
 	Version string `json:"version"`
 	Turns   int    `json:"turns"`
 	// Folders were made for the target; undo removes them if they are empty.
@@ -62,7 +64,10 @@ type End struct {
 	Agent string `json:"agent"`
 	ID    string `json:"id"`
 	Path  string `json:"path"`
-	Size  int64  `json:"size"`
+	// Size is that of the file, packed if it was.
+	Size int64 `json:"size"`
+	// Extent is how far the session went.
+	agent.Extent
 	// Client is the version of the agent that wrote the source last.
 	Client string `json:"client,omitempty"`
 	// Blocks is the number of links of the chain, Chain its last link.
@@ -147,50 +152,30 @@ func (l *ledger) drop(id string) {
 	}
 }
 
-// handed are the hand-overs that were not undone, by the path of their target.
-type handed map[string]*Handoff
-
-// comesFrom reports whether e was handed over from the agent id and has grown
-// since.
-func (m handed) comesFrom(e *agent.Entry, id string) bool {
-	h := m[e.Path]
-	return h != nil && h.Source.Agent == id && h.Target.Size != e.Size
-}
-
-func (d *Desk) handed(ctx context.Context) (handed, error) {
-	all, err := d.Handoffs(ctx)
-	if err != nil {
-		return nil, err
-	}
-	m := make(handed)
-	for _, h := range all {
-		if !h.Undone {
-			m[h.Target.Path] = h
-		}
-	}
-	return m, nil
-}
-
-// requestDigest tells two requests for the same hand-over.
-func requestDigest(e *agent.Entry, target string, o *Options) (string, error) {
-	asked := struct {
-		Agent, ID, Path, Target string
-		Size                    int64
-		Modified                time.Time
-		View                    agent.View
-		Branch                  string
-		Turns                   int
-		Skip, Redact, Keep      bool
-		Map                     []Mapping
-		Model, NewID, Dir       string
-	}{e.Agent, e.ID, e.Path, target, e.Size, e.Modified, o.View, o.Branch, o.Turns, o.SkipSystem, o.Redact, o.KeepInstructions, o.Map, o.Model, o.ID, o.Dir}
+// digests tell two requests for the same hand-over: request with how the source
+// is, asked without.
+func digests(e *agent.Entry, target string, o *Options) (request, asked string, err error) {
+	what := struct {
+		Agent, ID, Target  string
+		View               agent.View
+		Branch             string
+		Turns              int
+		Skip, Redact, Keep bool
+		Map                []Mapping
+		Model, Dir         string
+	}{e.Agent, e.ID, target, o.View, o.Branch, o.Turns, o.SkipSystem, o.Redact, o.KeepInstructions, o.Map, o.Model, o.Dir}
 	if e.Dir == "" && o.Dir == "" {
-		asked.Dir = o.HereDir
+		what.Dir = o.HereDir
 	}
-	text, err := json.Marshal(asked)
+	text, err := json.Marshal(what)
 	if err != nil {
-		return "", err
+		return "", "", err
 	}
+	state := fmt.Appendf(text, " %q %d %d", e.Path, e.Size, e.Modified.UnixNano())
+	return shortSum(state), shortSum(text), nil
+}
+
+func shortSum(text []byte) string {
 	sum := sha256.Sum256(text)
-	return hex.EncodeToString(sum[:8]), nil
+	return hex.EncodeToString(sum[:8])
 }

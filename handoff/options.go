@@ -111,6 +111,9 @@ type Result struct {
 	Base *Endpoint `json:"base,omitempty"`
 	// MovedOn says that the original has changed since it was handed over.
 	MovedOn bool `json:"moved_on,omitempty"`
+	// OtherBranch says that another branch of the original is active than the one
+	// that was handed over, which what was added follows.
+	OtherBranch bool `json:"other_branch,omitempty"`
 	// GitThen and GitNow are the repository's states at the hand-over and now,
 	// if they differ.
 	GitThen *canon.Git `json:"git_then,omitempty"`
@@ -121,6 +124,8 @@ type Result struct {
 	Turns int `json:"-"`
 	// Written is the target's file.
 	Written *agent.Written `json:"-"`
+	// extent is how far the source went.
+	extent agent.Extent
 
 	published bool // the target has its name
 }

@@ -32,25 +32,47 @@ var (
 	ErrNothingNew = errors.New("nothing was added")
 	// ErrNotHandedOver says that no hand-over is known that made the session.
 	ErrNotHandedOver = errors.New("no hand-over of this session is known")
+	// ErrNoBoundary says that the session's marker tells where it came from, and
+	// nothing tells how much of it was handed over.
+	ErrNoBoundary = errors.New("nothing tells how much of it was handed over")
 )
+
+// LostBaseError says that the session that was handed over is gone, so that
+// nothing can be added to a copy of it.
+type LostBaseError struct{ Agent, ID, Path string }
+
+func (e *LostBaseError) Error() string {
+	if e.Path == "" {
+		return fmt.Sprintf("the %s session that was handed over, %q, is not here", e.Agent, e.ID)
+	}
+	return fmt.Sprintf("the session that was handed over, %q, is gone: neither %q nor another file of it is there", e.ID, e.Path)
+}
 
 // DivergedError says that what was handed over is no longer the beginning of
 // the session: it was edited, or rolled back further than what was added.
 type DivergedError struct {
 	Path string
 	// Line and Text tell the first message that differs; Line is 0 if the
-	// session ends before.
+	// session ends before. File names the file that Line counts in, if it is one
+	// that the session goes on from.
 	Line int
+	File string
 	Text string
 	// Same is how many content blocks agree, of Handed that were handed over.
 	Same, Handed int
+	// made is the hand-over that made the session.
+	made *Handoff
 }
 
 func (e *DivergedError) Error() string {
 	if e.Line == 0 {
 		return fmt.Sprintf("%q ends after %d of the %d blocks that were handed over: history before the hand-over was rolled back", e.Path, e.Same, e.Handed)
 	}
-	return fmt.Sprintf("%q differs from what was handed over at line %d (%s), after %d of %d blocks", e.Path, e.Line, e.Text, e.Same, e.Handed)
+	where := fmt.Sprintf("line %d", e.Line)
+	if e.File != "" {
+		where += " of " + e.File
+	}
+	return fmt.Sprintf("%q differs from what was handed over at %s (%s), after %d of %d blocks", e.Path, where, e.Text, e.Same, e.Handed)
 }
 
 // Is implements the match with [ErrRefused].
@@ -58,9 +80,11 @@ func (e *DivergedError) Is(target error) bool { return target == ErrRefused }
 
 // origin is where what was added to a session goes.
 type origin struct {
+	// h is the hand-over that the session is known from: the one that made it, or
+	// a later pull.
 	h *Handoff
-	// added is the session as it was when the base had all of it.
-	added End
+	// made is the hand-over that made the session.
+	made *Handoff
 	// blocks of the session's chain are known to the base.
 	blocks int
 	// base is the session to add to, as it was then.
@@ -88,11 +112,15 @@ func (d *Desk) Pull(ctx context.Context, e *agent.Entry, o PullOptions) (_ *Resu
 	if o.Lineage, err = d.LineageKey(ctx, e.ID); err != nil {
 		return nil, err
 	}
-	from, links, err := d.boundary(ctx, e, s, o.Boundary)
+	known, err := d.handed(ctx)
 	if err != nil {
 		return nil, err
 	}
-	merger, m, path, err := d.base(ctx, from)
+	from, links, err := known.boundary(ctx, e, s, o.Boundary)
+	if err != nil {
+		return nil, err
+	}
+	merger, m, path, err := d.base(ctx, from, &o)
 	if err != nil {
 		return nil, err
 	}
@@ -102,37 +130,44 @@ func (d *Desk) Pull(ctx context.Context, e *agent.Entry, o PullOptions) (_ *Resu
 	res.Source = Endpoint{Agent: e.Agent, ID: e.ID, Path: e.Path}
 	res.Thread = s.Thread()
 	res.Base = &Endpoint{Agent: from.base.Agent, ID: from.base.ID, Path: path}
-	d.drift(ctx, from, path, &o, res)
+	if err := d.drift(ctx, from, path, &o, res); err != nil {
+		return nil, err
+	}
+	extent := agent.ExtentOf(s)
 	d.remembering(ctx, &o.Options, func(*Result) *Handoff {
 		w := res.Written
 		return &Handoff{
 			ID: o.Handoff, Op: OpPull, Base: from.base.ID, Version: Version, Turns: res.Turns, Dir: from.h.Dir, Title: from.h.Title,
 			Git: GitState(ctx, from.h.Dir), Folders: w.Folders, Side: w.Side,
 			Source: End{
-				Agent: e.Agent, ID: e.ID, Path: e.Path, Size: res.Report.Read.Size(), Client: res.Thread.ClientVersion,
+				Agent: e.Agent, ID: e.ID, Path: e.Path, Size: res.Report.Read.Size(), Extent: extent, Client: res.Thread.ClientVersion,
 				Blocks: len(links), Chain: lastLink(links),
 			},
-			Target: End{Agent: m.ID, ID: w.ID, Path: w.Path, Size: w.Size},
+			Target: targetEnd(res),
 		}
 	})
 	if err := d.merge(ctx, s, from, merger, m, path, &o, res); err != nil {
 		return nil, d.forget(ctx, res, err)
 	}
-	return res, nil
+	res.OtherBranch = res.Written.OtherBranch
+	if o.Boundary > 0 {
+		return res, nil
+	}
+	return res, d.unkeep(from.made) // its client has it
 }
 
 // merge writes the copy with what is new in s.
 func (d *Desk) merge(ctx context.Context, s agent.Session, from *origin, dst agent.Merger, m *agent.Manifest, path string, o *PullOptions, res *Result) error {
 	msgs := after(s.Messages(ctx), from.blocks, o.Boundary)
-	if o.Review {
-		msgs = finalAnswers(msgs, res.Thread.Agent, &res.Report)
-	}
 	msgs = each(ingest(msgs, &res.Report), func(m *canon.Message) *canon.Message {
 		if m.StartsTurn() {
 			res.Turns++
 		}
 		return m
 	})
+	if o.Review {
+		msgs = finalAnswers(msgs, res.Thread.Agent, &res.Report)
+	}
 	msgs = travel(msgs, true, &o.Options, &res.Report)
 	msgs = mapped(msgs, o.Map, &res.Report)
 	msgs = canon.Heal(msgs, s.Calls(), &res.Report)
@@ -158,8 +193,9 @@ func (d *Desk) merge(ctx context.Context, s agent.Session, from *origin, dst age
 			return o.confirm(res)
 		},
 	}}
+	mo.Leaf = from.base.Leaf
 	if o.OntoHandoff {
-		mo.Size = from.base.Size
+		mo.Size = from.base.Records
 	}
 	_, err = dst.Merge(ctx, path, msgs, mo)
 	res.published = err == nil
@@ -176,7 +212,10 @@ func (o *Options) scratch() string {
 
 // base finds the session that was handed over: where it was, or where it is
 // now.
-func (d *Desk) base(ctx context.Context, from *origin) (agent.Merger, *agent.Manifest, string, error) {
+func (d *Desk) base(ctx context.Context, from *origin, o *PullOptions) (agent.Merger, *agent.Manifest, string, error) {
+	if o.OntoHandoff && from.base.Records == 0 {
+		return nil, nil, "", refusef("nothing tells what session %q was when it was handed over; add to it as it is now, without --onto", from.base.ID)
+	}
 	a, m, err := d.Agent(from.base.Agent)
 	if err != nil {
 		return nil, nil, "", err
@@ -190,7 +229,7 @@ func (d *Desk) base(ctx context.Context, from *origin) (agent.Merger, *agent.Man
 		return nil, nil, "", err
 	}
 	if path == "" {
-		return nil, nil, "", fmt.Errorf("the session that was handed over, %q, is gone: neither %q nor another file of it is there", from.base.ID, from.base.Path)
+		return nil, nil, "", &LostBaseError{Agent: from.base.Agent, ID: from.base.ID, Path: from.base.Path}
 	}
 	return merger, m, path, nil
 }
@@ -201,22 +240,20 @@ func (d *Desk) locate(ctx context.Context, e *End) (string, error) {
 	if _, err := os.Stat(e.Path); err == nil {
 		return e.Path, nil
 	}
-	a, _, err := d.Agent(e.Agent)
-	if err != nil {
+	found, err := d.entry(ctx, e.Agent, e.ID)
+	if found == nil || err != nil {
 		return "", err
 	}
-	for found, err := range a.Sessions(ctx, d.Home, agent.Query{ID: e.ID}) {
-		if err == nil && found.ID == e.ID {
-			return found.Path, nil
-		}
-	}
-	return "", nil
+	return found.Path, nil
 }
 
 // drift notes what changed since the hand-over: the original, and the tree.
-func (d *Desk) drift(ctx context.Context, from *origin, path string, o *PullOptions, res *Result) {
-	if info, err := os.Stat(path); err == nil && info.Size() != from.base.Size {
-		res.MovedOn = true
+func (d *Desk) drift(ctx context.Context, from *origin, path string, o *PullOptions, res *Result) error {
+	var err error
+	if res.MovedOn, err = d.movedOn(ctx, &from.base, path, o); err != nil {
+		return err
+	}
+	if res.MovedOn {
 		if o.OntoHandoff {
 			res.Report.Note("original-moved-on-and-left-out", 1)
 		} else {
@@ -227,6 +264,25 @@ func (d *Desk) drift(ctx context.Context, from *origin, path string, o *PullOpti
 	if from.h.Git.Commit != "" && now != from.h.Git {
 		res.GitThen, res.GitNow = &from.h.Git, &now
 	}
+	return nil
+}
+
+// movedOn reports whether somebody said something in the session at path since
+// it was as e says. Moving and compressing its file is nothing said, and neither
+// is what a client notes when it opens it.
+func (d *Desk) movedOn(ctx context.Context, e *End, path string, o *PullOptions) (bool, error) {
+	if info, err := os.Stat(path); e.Said == 0 || err == nil && path == e.Path && info.Size() == e.Size {
+		return false, nil
+	}
+	a, _, err := d.Agent(e.Agent)
+	if err != nil {
+		return false, err
+	}
+	s, err := a.Open(ctx, path, agent.OpenOptions{View: agent.FullView, Home: d.Home, Progress: o.Progress})
+	if err != nil {
+		return false, err
+	}
+	return agent.ExtentOf(s).Said != e.Said, s.Close()
 }
 
 // after returns the messages behind the first n links of the chain, or behind
@@ -234,7 +290,8 @@ func (d *Desk) drift(ctx context.Context, from *origin, path string, o *PullOpti
 func after(msgs canon.Messages, n, line int) canon.Messages {
 	return each(msgs, func(m *canon.Message) *canon.Message {
 		if line > 0 {
-			if m.Line > line {
+			// The file that the session goes on from has lines of its own.
+			if m.File == "" && m.Line > line {
 				return m
 			}
 			return nil
@@ -264,32 +321,43 @@ func after(msgs canon.Messages, n, line int) canon.Messages {
 func finalAnswers(msgs canon.Messages, from string, r *canon.Report) canon.Messages {
 	return func(yield func(*canon.Message, error) bool) {
 		var answer *canon.Message
+		leave := func(m *canon.Message) {
+			if m != nil {
+				r.Note("messages-left-out-of-the-review", 1)
+				r.Drop(m, notTheVerdict)
+			}
+		}
 		flush := func() bool {
 			if answer == nil {
 				return true
 			}
-			m := quote(answer, from)
+			m := quote(answer, from, r)
 			answer = nil
 			return yield(m, nil)
 		}
 		for m, err := range msgs {
-			if err != nil {
+			switch {
+			case err != nil:
 				yield(nil, err)
 				return
-			}
-			switch {
 			case m.StartsTurn():
 				if !flush() {
 					return
 				}
+				leave(m)
 			case m.Role == canon.Assistant && hasText(m):
+				leave(answer)
 				answer = m
+			default:
+				leave(m)
 			}
-			r.Note("messages-left-out-of-the-review", 1)
 		}
 		flush()
 	}
 }
+
+// notTheVerdict is why a review leaves something out.
+const notTheVerdict = "a review brings back the final answer of each turn"
 
 func hasText(m *canon.Message) bool {
 	for _, b := range m.Blocks {
@@ -301,12 +369,16 @@ func hasText(m *canon.Message) bool {
 }
 
 // quote makes a user message of an answer that another agent gave.
-func quote(m *canon.Message, from string) *canon.Message {
-	q := &canon.Message{Role: canon.User, Kind: canon.Injected, Time: m.Time, Line: m.Line}
+func quote(m *canon.Message, from string, r *canon.Report) *canon.Message {
+	q := &canon.Message{Role: canon.User, Kind: canon.Injected, Time: m.Time, Line: m.Line, File: m.File}
 	for _, b := range m.Blocks {
-		if t, ok := b.(*canon.TextBlock); ok && t.Tag == "" {
-			q.Blocks = append(q.Blocks, &canon.TextBlock{Text: canon.Join(canon.NewText("[Answer of "+from+", to which the session was handed over]\n\n"), t.Text)})
+		t, ok := b.(*canon.TextBlock)
+		if !ok || t.Tag != "" {
+			r.DropBlock(m, b, notTheVerdict)
+			continue
 		}
+		q.Blocks = append(q.Blocks, &canon.TextBlock{Text: canon.Join(canon.NewText("[Answer of "+from+", to which the session was handed over]\n\n"), t.Text)})
 	}
+	r.Lose(canon.Loss{Where: m.Where(), What: string(canon.CountMessage), Action: canon.Moved, Why: "an answer of the other agent becomes a quotation"})
 	return q
 }

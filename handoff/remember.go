@@ -2,6 +2,7 @@ package handoff
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -28,7 +29,7 @@ func (d *Desk) remembering(ctx context.Context, o *Options, of func(*Result) *Ha
 			}
 		}
 		h := of(res)
-		err := d.keep(ctx, h, res.Written)
+		err := d.keep(ctx, h, res)
 		if err == nil {
 			err = d.record(ctx, kindHandoff, h)
 		}
@@ -52,20 +53,41 @@ func (d *Desk) forget(ctx context.Context, res *Result, err error) error {
 // handoffDir is where what belongs to one hand-over is kept.
 func (d *Desk) handoffDir(id string) string { return filepath.Join(d.State, "handoff", id) }
 
-// keptTarget is the name under which the bytes of a target are kept.
-const keptTarget = "target.jsonl"
+// What is kept of a hand-over: the bytes of its target, until the target was
+// continued; their digest chain; what was put beside it; and the report.
+const (
+	keptTarget = "target.jsonl"
+	keptLinks  = "links"
+	keptSide   = "side"
+	keptReport = "report.json"
+)
 
-// keep stores the digest chain and the bytes of the target, so that what the
-// target's client may lose is not lost. What a killed hand-over of the same id
-// has left is replaced.
-func (d *Desk) keep(ctx context.Context, h *Handoff, w *agent.Written) error {
+// keep stores what is kept of a hand-over, so that what the target's client may
+// lose is not lost. What a killed hand-over of the same id has left is replaced.
+func (d *Desk) keep(ctx context.Context, h *Handoff, res *Result) error {
 	d.sweep(ctx)
-	dir := d.handoffDir(h.ID)
+	dir, w := d.handoffDir(h.ID), res.Written
+	if h.Side != "" {
+		list, err := sideList(h.Side)
+		if err != nil {
+			return err
+		}
+		if err := atomicfile.ReplaceFile(filepath.Join(dir, keptSide), list.encode(), 0o600); err != nil {
+			return err
+		}
+	}
+	report, err := json.Marshal(&res.Report)
+	if err != nil {
+		return err
+	}
+	if err := atomicfile.ReplaceFile(filepath.Join(dir, keptReport), report, 0o600); err != nil {
+		return err
+	}
 	links := make([]byte, 0, len(w.Links)*len(canon.Link{}))
 	for _, l := range w.Links {
 		links = append(links, l[:]...)
 	}
-	if err := atomicfile.ReplaceFile(filepath.Join(dir, "links"), links, 0o600); err != nil {
+	if err := atomicfile.ReplaceFile(filepath.Join(dir, keptLinks), links, 0o600); err != nil {
 		return err
 	}
 	return keepTarget(w, filepath.Join(dir, keptTarget))

@@ -2,10 +2,13 @@ package handoff
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/crosswalk-agents/crosswalk/agent"
@@ -29,14 +32,21 @@ func (d *Desk) To(ctx context.Context, e *agent.Entry, target string, o Options,
 	if !ok {
 		return nil, fmt.Errorf("hand over to %s: its sessions can be read, not written", m.Name)
 	}
-	request, err := requestDigest(e, target, &o)
+	request, asked, err := digests(e, target, &o)
+	if err != nil {
+		return nil, err
+	}
+	known, err := d.handed(ctx)
 	if err != nil {
 		return nil, err
 	}
 	if !again {
-		if res, err := d.earlier(ctx, request, m); res != nil || err != nil {
+		// One with another id than was asked for is another one.
+		known.live = slices.DeleteFunc(known.live, func(h *Handoff) bool { return o.ID != "" && h.Target.ID != o.ID })
+		if res, err := known.earlier(ctx, m, func(h *Handoff) bool { return h.Request == request }); res != nil || err != nil {
 			return res, err
 		}
+		o.Confirm = known.unlessSame(ctx, m, asked, o.Confirm)
 	}
 	if err := d.free(ctx, w, &o); err != nil {
 		return nil, err
@@ -51,13 +61,17 @@ func (d *Desk) To(ctx context.Context, e *agent.Entry, target string, o Options,
 	}
 	d.remembering(ctx, &o, func(res *Result) *Handoff {
 		return &Handoff{
-			ID: o.Handoff, Op: OpTo, Request: request, Version: Version, Turns: res.Turns,
+			ID: o.Handoff, Op: OpTo, Request: request, Asked: asked, Version: Version, Turns: res.Turns,
 			Dir: res.Resume.Dir, Title: res.Thread.Title, Git: GitState(ctx, res.Resume.Dir), Folders: res.Written.Folders,
-			Source: End{Agent: e.Agent, ID: res.Source.ID, Path: e.Path, Size: res.Report.Read.Size(), Client: res.Thread.ClientVersion},
+			Source: End{Agent: e.Agent, ID: res.Source.ID, Path: e.Path, Size: res.Report.Read.Size(), Extent: res.extent, Client: res.Thread.ClientVersion},
 			Target: targetEnd(res),
 		}
 	})
 	res, err := Convert(ctx, src, e.Path, w, "", o)
+	var same *sameError
+	if errors.As(err, &same) {
+		return same.res, nil
+	}
 	if err != nil {
 		return nil, d.forget(ctx, res, err)
 	}
@@ -81,7 +95,9 @@ func (d *Desk) free(ctx context.Context, a agent.Agent, o *Options) error {
 
 func targetEnd(res *Result) End {
 	w := res.Written
-	return End{Agent: res.Target.Agent, ID: w.ID, Path: w.Path, Size: w.Size, Blocks: len(w.Links), Chain: lastLink(w.Links)}
+	return End{
+		Agent: res.Target.Agent, ID: w.ID, Path: w.Path, Size: w.Size, Extent: w.Extent, Blocks: len(w.Links), Chain: lastLink(w.Links),
+	}
 }
 
 // lastLink returns the end of a chain; "" if it is empty.
@@ -92,30 +108,61 @@ func lastLink(links []canon.Link) string {
 	return links[len(links)-1].String()
 }
 
-// earlier returns the result of the same hand-over, if its target is still
-// there.
-func (d *Desk) earlier(ctx context.Context, request string, m *agent.Manifest) (*Result, error) {
-	all, err := d.Handoffs(ctx)
-	if err != nil {
-		return nil, err
+// sameError stops a hand-over that was made before.
+type sameError struct{ res *Result }
+
+func (*sameError) Error() string { return "the same was handed over before" }
+
+// unlessSame returns a Confirm that stops the hand-over if what was asked for
+// has been handed over before and holds the same: the source may have been
+// moved, compressed or only opened since.
+func (m *handed) unlessSame(ctx context.Context, target *agent.Manifest, asked string, confirm func(*Result) error) func(*Result) error {
+	return func(res *Result) error {
+		end := targetEnd(res)
+		same, err := m.earlier(ctx, target, func(h *Handoff) bool {
+			return h.Asked == asked && h.Target.Blocks == end.Blocks && h.Target.Chain == end.Chain
+		})
+		switch {
+		case err != nil:
+			return err
+		case same != nil:
+			return &sameError{same}
+		case confirm == nil:
+			return nil
+		}
+		return confirm(res)
 	}
-	for i := len(all) - 1; i >= 0; i-- {
-		h := all[i]
-		if h.Request != request || h.Undone {
+}
+
+// earlier returns the result of the newest hand-over that fits, if its target is
+// still there.
+func (m *handed) earlier(ctx context.Context, target *agent.Manifest, fits func(*Handoff) bool) (*Result, error) {
+	for i := len(m.live) - 1; i >= 0; i-- {
+		h := m.live[i]
+		if h.Op != OpTo || !fits(h) {
 			continue
 		}
-		if _, err := os.Lstat(h.Target.Path); errors.Is(err, fs.ErrNotExist) {
-			continue
-		}
-		argv, err := m.ResumeArgv(h.Target.ID)
+		path, err := m.d.locate(ctx, &h.Target)
 		if err != nil {
 			return nil, err
 		}
-		return &Result{
+		if path == "" {
+			continue
+		}
+		argv, err := target.ResumeArgv(h.Target.ID)
+		if err != nil {
+			return nil, err
+		}
+		res := &Result{
 			Source: Endpoint{Agent: h.Source.Agent, ID: h.Source.ID, Path: h.Source.Path},
-			Target: Endpoint{Agent: h.Target.Agent, ID: h.Target.ID, Path: h.Target.Path},
+			Target: Endpoint{Agent: h.Target.Agent, ID: h.Target.ID, Path: path},
 			Resume: &Resume{Dir: h.Dir, Argv: argv}, Handoff: h.ID, Again: true, Turns: h.Turns,
-		}, nil
+		}
+		// Without it the result is as good.
+		if text, err := os.ReadFile(filepath.Join(m.d.handoffDir(h.ID), keptReport)); err == nil {
+			_ = json.Unmarshal(text, &res.Report)
+		}
+		return res, nil
 	}
 	return nil, nil
 }

@@ -5,14 +5,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
+	"github.com/crosswalk-agents/crosswalk/agent"
 	"github.com/crosswalk-agents/crosswalk/internal/fault"
+	"github.com/crosswalk-agents/crosswalk/internal/jsonl"
 )
 
 // UndoResult tells what an undo removed.
@@ -23,20 +24,22 @@ type UndoResult struct {
 	Removed []string `json:"removed"`
 }
 
-// Undo removes the target of a hand-over, if nothing was added to it since. An
-// empty id takes the newest that can be undone. With dry only says what would
-// be removed. The error for a target that has changed matches [ErrRefused]. An
-// undo that was cut off is brought to its end by the next one.
+// Undo removes the target of a hand-over, wherever its client has it now, if
+// nothing was added to it since. An empty id takes the newest that can be undone.
+// With dry only says what would be removed. The error for a target that has
+// changed matches [ErrRefused]. An undo that was cut off is brought to its end by
+// the next one.
 func (d *Desk) Undo(ctx context.Context, id string, dry bool) (*UndoResult, error) {
 	h, err := d.undoable(ctx, id)
 	if err != nil {
 		return nil, err
 	}
-	if err := d.unchanged(h); err != nil {
+	path, err := d.undoablePath(ctx, h)
+	if err != nil {
 		return nil, err
 	}
-	res := &UndoResult{Handoff: h.ID, Target: Endpoint{Agent: h.Target.Agent, ID: h.Target.ID, Path: h.Target.Path}, Removed: []string{}}
-	for _, path := range []string{h.Target.Path, h.Side} {
+	res := &UndoResult{Handoff: h.ID, Target: Endpoint{Agent: h.Target.Agent, ID: h.Target.ID, Path: path}, Removed: []string{}}
+	for _, path := range []string{path, h.Side} {
 		if _, err := os.Lstat(path); err == nil {
 			res.Removed = append(res.Removed, path)
 		}
@@ -48,12 +51,34 @@ func (d *Desk) Undo(ctx context.Context, id string, dry bool) (*UndoResult, erro
 	if err := d.beginUndo(ctx, h); err != nil {
 		return nil, err
 	}
-	if err := d.takeAway(ctx, h); err != nil {
+	if err := d.takeAway(ctx, h, path); err != nil {
 		return nil, fmt.Errorf("undo: %w", err)
 	}
 	res.Removed = append(res.Removed, removeEmpty(h.Folders)...)
-	fault.Point("folders-removed", h.Target.Path)
+	fault.Point("folders-removed", path)
 	return res, os.RemoveAll(d.handoffDir(h.ID))
+}
+
+// undoablePath returns where the target of h is, if it and what was put beside it
+// may go.
+func (d *Desk) undoablePath(ctx context.Context, h *Handoff) (string, error) {
+	path, err := d.locate(ctx, &h.Target)
+	switch {
+	case err != nil:
+		return "", err
+	case path == "" && d.begun(h):
+		path = h.Target.Path
+	case path == "":
+		return "", fmt.Errorf("undo: %q is gone already, or was never there because the hand-over was cut off", h.Target.Path)
+	default:
+		if err := d.unchanged(ctx, h, path); err != nil {
+			return "", err
+		}
+	}
+	if h.Side == "" {
+		return path, nil
+	}
+	return path, d.sideUnchanged(h)
 }
 
 // undoing is the name that the kept bytes have while a hand-over is undone. An
@@ -94,15 +119,15 @@ func (d *Desk) endUndo(h *Handoff) error {
 
 // takeAway removes the target and what was made beside it. If the target stays,
 // so does the hand-over.
-func (d *Desk) takeAway(ctx context.Context, h *Handoff) error {
-	if err := os.Remove(h.Target.Path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+func (d *Desk) takeAway(ctx context.Context, h *Handoff, path string) error {
+	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return errors.Join(err, d.record(context.WithoutCancel(ctx), kindUndoFailed, mention{Handoff: h.ID}), d.endUndo(h))
 	}
-	fault.Point("target-removed", h.Target.Path)
+	fault.Point("target-removed", path)
 	if h.Side == "" {
 		return nil
 	}
-	if err := os.RemoveAll(h.Side); err != nil {
+	if err := d.removeSide(h); err != nil {
 		return err
 	}
 	fault.Point("side-removed", h.Side)
@@ -148,8 +173,14 @@ func (d *Desk) undoable(ctx context.Context, id string) (*Handoff, error) {
 		h := all[i]
 		switch {
 		case id == "":
-			if _, err := os.Lstat(h.Target.Path); err == nil && !h.Undone || d.begun(h) {
+			if d.begun(h) {
 				return h, nil
+			}
+			if h.Undone {
+				continue
+			}
+			if path, err := d.locate(ctx, &h.Target); path != "" || err != nil {
+				return h, err
 			}
 		case h.ID == id || h.Target.ID == id || len(id) >= 6 && strings.HasPrefix(h.ID, id):
 			found = append(found, h)
@@ -168,63 +199,106 @@ func (d *Desk) undoable(ctx context.Context, id string) (*Handoff, error) {
 	return found[0], nil
 }
 
-// unchanged returns an error unless the target is the file that was written.
-func (d *Desk) unchanged(h *Handoff) error {
-	e := &h.Target
-	kept := keptTarget
+// stem is the name of a file, packed or not.
+func stem(path string) string { return strings.TrimSuffix(filepath.Base(path), ".zst") }
+
+// unchanged returns an error unless the file at path, the target of h, holds
+// what was written, packed or not, and nothing that anybody said since: what a
+// client notes when it only opens a session may follow.
+func (d *Desk) unchanged(ctx context.Context, h *Handoff, path string) error {
+	// The thread may go on in a file of its own that needs this one.
+	if now, err := d.entry(ctx, h.Target.Agent, h.Target.ID); err != nil {
+		return err
+	} else if now != nil && stem(now.Path) != stem(path) {
+		return &GrownError{Path: now.Path}
+	}
+	name := keptTarget
 	if d.begun(h) {
-		kept = undoing
+		name = undoing
 	}
-	info, err := os.Stat(e.Path)
-	switch {
-	case errors.Is(err, fs.ErrNotExist) && kept == undoing:
+	same, err := beginsWith(path, d.keptPath(h, name))
+	kept := !errors.Is(err, fs.ErrNotExist)
+	if err != nil && kept {
+		return fmt.Errorf("undo: %w", err)
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		return fmt.Errorf("undo: %w", err)
+	}
+	if same && path == h.Target.Path && info.Size() == h.Target.Size {
 		return nil
-	case errors.Is(err, fs.ErrNotExist):
-		return fmt.Errorf("undo: %q is gone already, or was never there because the hand-over was cut off", e.Path)
-	case err != nil:
-		return fmt.Errorf("undo: %w", err)
-	case info.Size() != e.Size:
-		return refusef("undo: %q has grown from %d to %d bytes since the hand-over, so it holds work that is nowhere else", e.Path, e.Size, info.Size())
 	}
-	same, err := sameFiles(e.Path, d.keptPath(h, kept))
+	holds, more, err := d.compareTarget(ctx, h, path)
 	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return refusef("undo: what was written to %q was not kept, so nothing tells whether it is unchanged; remove it by hand", e.Path)
 	case err != nil:
 		return fmt.Errorf("undo: %w", err)
+	case more || same && !holds:
+		return &GrownError{Path: path}
+	case !kept:
+		return refusef("undo: what was written to %q was not kept, so nothing tells whether it is unchanged; remove it by hand", path)
 	case !same:
-		return refusef("undo: %q has changed since the hand-over", e.Path)
+		return refusef("undo: %q has changed since the hand-over; if it holds nothing that you need, remove it yourself", path)
 	}
 	return nil
 }
 
-// sameFiles reports whether two files hold the same bytes.
-func sameFiles(a, b string) (same bool, err error) {
-	fa, err := os.Open(a)
+// GrownError refuses to undo a hand-over whose target holds work that is
+// nowhere else.
+type GrownError struct{ Path string }
+
+func (e *GrownError) Error() string {
+	return fmt.Sprintf("undo: %q was continued since the hand-over, so it holds work that is nowhere else", e.Path)
+}
+
+// Is implements the match with [ErrRefused].
+func (*GrownError) Is(target error) bool { return target == ErrRefused }
+
+// compareTarget compares the content of the target of h with what was written:
+// whether it holds just that, and whether it holds more.
+func (d *Desk) compareTarget(ctx context.Context, h *Handoff, path string) (holds, more bool, err error) {
+	a, _, err := d.Agent(h.Target.Agent)
+	if err != nil {
+		return false, false, err
+	}
+	s, err := a.Open(ctx, path, agent.OpenOptions{View: agent.FullView, Home: d.Home})
+	if err != nil {
+		return false, false, err
+	}
+	links, err := chain(ctx, s)
+	holds = len(links) == h.Target.Blocks && lastLink(links) == h.Target.Chain
+	return holds, len(links) > h.Target.Blocks, errors.Join(err, s.Close())
+}
+
+// beginsWith reports whether the file at path, unpacked, begins with the bytes
+// of the file at kept.
+func beginsWith(path, kept string) (same bool, err error) {
+	fa, err := jsonl.Open(path, jsonl.Limits{})
 	if err != nil {
 		return false, err
 	}
 	defer func() { err = errors.Join(err, fa.Close()) }()
-	fb, err := os.Open(b)
+	fb, err := jsonl.Open(kept, jsonl.Limits{})
 	if err != nil {
 		return false, err
 	}
 	defer func() { err = errors.Join(err, fb.Close()) }()
-	bufA, bufB := make([]byte, 64<<10), make([]byte, 64<<10)
-	for {
-		n, errA := io.ReadFull(fa, bufA)
-		m, errB := io.ReadFull(fb, bufB)
-		if !bytes.Equal(bufA[:n], bufB[:m]) {
+	for at := int64(0); at < fb.Size(); {
+		n := int(min(64<<10, fb.Size()-at))
+		if at+int64(n) > fa.Size() {
 			return false, nil
 		}
-		switch {
-		case errA == nil && errB == nil:
-		case isEnd(errA) && isEnd(errB):
-			return true, nil
-		default:
-			return false, errors.Join(errA, errB)
+		a, err := fa.ReadAt(at, n)
+		if err != nil {
+			return false, err
 		}
+		b, err := fb.ReadAt(at, n)
+		if err != nil {
+			return false, err
+		}
+		if !bytes.Equal(a, b) {
+			return false, nil
+		}
+		at += int64(n)
 	}
+	return true, nil
 }
-
-func isEnd(err error) bool { return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) }

@@ -19,7 +19,7 @@ func (a *app) notFoundHint(e *handoff.NotFoundError) string {
 			fmt.Sprintf("nearest: %s session %s in %s, %s", a.name(n.Agent), titleOf(n), line(n.Dir), age(a.now, n.Modified)),
 			"take it by its id, "+line(n.ID)+", or look everywhere with --all")
 	}
-	if e.Pull {
+	if e.Pull && e.Nearest == nil {
 		lines = append(lines, "hand one over first:  crosswalk to AGENT")
 	}
 	return strings.Join(lines, "\n")

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -23,7 +24,7 @@ func newUndo(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "undo [ID]",
 		Short: "Remove what a hand-over wrote, if nothing was added to it",
-		Long: `Remove the session that a hand-over wrote, unless it has changed since. ID is
+		Long: `Remove the session that a hand-over wrote, unless it was continued since. ID is
 that of the hand-over or of the session it made; without it the newest is taken.`,
 		Args: arguments(0, "ID"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -51,7 +52,8 @@ func (o *undoOptions) undo(ctx context.Context) error {
 		return err
 	}
 	res, err := d.Undo(ctx, o.id, true)
-	if errors.Is(err, handoff.ErrRefused) {
+	var grown *handoff.GrownError
+	if errors.As(err, &grown) {
 		return hinted{err, "bring it back with crosswalk pull, or remove the file yourself"}
 	}
 	if err != nil {
@@ -143,7 +145,7 @@ func (o *lineageOptions) show(ctx context.Context) error {
 	}
 	if o.json {
 		for _, s := range steps {
-			if err := printJSON(o.out, s.Handoff); err != nil {
+			if err := printJSON(o.out, listedStep{s.Handoff, s.Handoff.Time.UTC(), s.Handoff.Undone, s.Depth}); err != nil {
 				return err
 			}
 		}
@@ -151,6 +153,14 @@ func (o *lineageOptions) show(ctx context.Context) error {
 	}
 	o.print(steps)
 	return nil
+}
+
+// listedStep is a hand-over as --json prints it.
+type listedStep struct {
+	*handoff.Handoff
+	Time   time.Time `json:"time"`
+	Undone bool      `json:"undone,omitempty"`
+	Depth  int       `json:"depth"`
 }
 
 // print lists the hand-overs, each indented below the one that made its source.

@@ -3,10 +3,12 @@ package cli
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/crosswalk-agents/crosswalk/agent"
+	"github.com/crosswalk-agents/crosswalk/handoff"
 )
 
 // maxOverview is how many sessions the bare command lists.
@@ -88,18 +90,32 @@ func (a *app) note(errs []error) {
 	}
 }
 
+// goesTo reports whether the newest session here goes to the agent id: one that
+// was handed over and not continued is passed over, and one that came from there
+// is brought back instead.
+func goesTo(id string, here []agent.Entry, standings []handoff.Standing) bool {
+	for i := range here {
+		s := &standings[i]
+		if s.Handoff != nil && !s.Grown {
+			continue
+		}
+		return here[i].Agent != id && (!s.Back() || s.Handoff.Source.Agent != id)
+	}
+	return false
+}
+
 // next suggests commands for what is here.
 func (a *app) next(ctx context.Context, here, all []agent.Entry, short func(string) string) ([][2]string, error) {
 	d, err := a.desk()
 	if err != nil {
 		return nil, err
 	}
-	hs, err := d.Handoffs(ctx)
+	standings, err := d.Standings(ctx, here)
 	if err != nil {
 		return nil, err
 	}
 	var out [][2]string
-	if len(hs) > 0 {
+	if slices.ContainsFunc(standings, func(s handoff.Standing) bool { return s.Back() }) {
 		out = append(out, [2]string{"crosswalk pull", "bring back what the other agent added"})
 	}
 	for _, ag := range a.agents {
@@ -108,7 +124,7 @@ func (a *app) next(ctx context.Context, here, all []agent.Entry, short func(stri
 			continue
 		}
 		switch {
-		case len(here) > 0 && m.ID != here[0].Agent:
+		case goesTo(m.ID, here, standings):
 			out = append(out, [2]string{"crosswalk to " + m.ID, "continue the newest one in " + m.Name})
 		case len(all) == 0 && m.ID != sampleAgent:
 			out = append(out, [2]string{"crosswalk to " + m.ID, "hand a sample over to " + m.Name + " and look at it"})

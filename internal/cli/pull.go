@@ -28,9 +28,10 @@ func newPull(a *app) *cobra.Command {
 		Short: "Bring back what the other agent added, into a copy of the original",
 		Long: `Bring back what was added to a session since it was handed over, into a copy of
 the session that it came from. Both originals stay as they are. SESSION is the
-one that was handed over and continued; without it the newest of this directory
-is taken. What is new is told by content, so a fork, a compaction or a migration
-in between does not matter; a second pull brings only what is new since.`,
+one that was continued, or the one that it came from; without it the newest of
+this directory is taken. What is new is told by content, so a fork, a compaction
+or a migration in between does not matter; a second pull brings only what is new
+since.`,
 		Args: arguments(0, "SESSION"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
@@ -71,12 +72,8 @@ func (o *pullOptions) run(ctx context.Context) error {
 		return err
 	}
 	res, err := o.pull(ctx, d, e)
-	var dv *handoff.DivergedError
-	if errors.As(err, &dv) {
-		return hinted{err, fmt.Sprintf("name the last line that was handed over:  crosswalk pull %s --boundary LINE\nits lines are in %s", e.ID, e.Path)}
-	}
 	if err != nil {
-		return err
+		return o.remedy(err, e)
 	}
 	o.tellDrift(res)
 	if o.json {
@@ -105,10 +102,15 @@ func (o *pullOptions) find(ctx context.Context, d *handoff.Desk) (*agent.Entry, 
 	}
 	switch {
 	case o.session != "":
-		e, err := d.Resolve(ctx, o.session, dir, "", o.all)
+		e, err := d.ResolvePull(ctx, o.session, dir, o.all)
 		return &e, err
 	case o.pick:
-		return o.pickSession(ctx, d, dir, "", "", o.all)
+		e, err := o.pickSession(ctx, d, dir, "", "", o.all)
+		if err != nil {
+			return nil, err
+		}
+		of, err := d.PullOf(ctx, *e)
+		return &of, err
 	}
 	return d.ChoosePull(ctx, dir, o.all)
 }
@@ -143,6 +145,25 @@ func (o *pullOptions) pull(ctx context.Context, d *handoff.Desk, e *agent.Entry)
 	return o.attempt(&opts.Options, gate, func() (*handoff.Result, error) { return d.Pull(ctx, e, opts) })
 }
 
+// remedy adds to the error of a pull from e what can be done.
+func (o *pullOptions) remedy(err error, e *agent.Entry) error {
+	id := line(e.ID)
+	boundary := fmt.Sprintf("name the last line that was handed over:  crosswalk pull %s --boundary LINE\nits lines are in %s", id, line(e.Path))
+	var dv *handoff.DivergedError
+	var lost *handoff.LostBaseError
+	switch {
+	case errors.As(err, &dv), errors.Is(err, handoff.ErrNoBoundary):
+		return hinted{err, boundary}
+	case errors.As(err, &lost):
+		return hinted{err, fmt.Sprintf("hand over all of what came of it instead:  crosswalk to %s %s", line(lost.Agent), id)}
+	case errors.Is(err, agent.ErrNotResumed):
+		return hinted{err, "hand the session over instead:  crosswalk to AGENT " + id}
+	case errors.Is(err, handoff.ErrNotHandedOver):
+		return hinted{err, fmt.Sprintf("crosswalk lineage shows what was handed over; this one can be:  crosswalk to AGENT %s", id)}
+	}
+	return err
+}
+
 // tellDrift says what changed since the hand-over.
 func (o *pullOptions) tellDrift(res *handoff.Result) {
 	if o.quiet {
@@ -154,6 +175,9 @@ func (o *pullOptions) tellDrift(res *handoff.Result) {
 			where = "the copy is of what it was then"
 		}
 		fmt.Fprintf(o.err, "The original has moved on since it was handed over; %s.\n", where)
+	}
+	if res.OtherBranch {
+		fmt.Fprintln(o.err, "Another branch of the original is active by now; what was added follows the one that was handed over.")
 	}
 	if res.GitThen != nil {
 		fmt.Fprintf(o.err, "The repository has changed since: %s then, %s now.\n", gitLine(res.GitThen), gitLine(res.GitNow))

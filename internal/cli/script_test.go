@@ -96,6 +96,45 @@ func scriptCommands() map[string]func(*testscript.TestScript, bool, []string) {
 		"grow": func(ts *testscript.TestScript, _ bool, args []string) {
 			ts.Check(grow(ts.MkAbs(args[0]), args[1], args[2]))
 		},
+		// branch FILE UUID PROMPT ANSWER adds a turn after the record UUID of a session of
+		// Claude Code.
+		"branch": func(ts *testscript.TestScript, _ bool, args []string) {
+			ts.Check(growAfter(ts.MkAbs(args[0]), args[1], args[2], args[3]))
+		},
+		// fork FILE ID makes a fork of a session, as its client does.
+		"fork": func(ts *testscript.TestScript, _ bool, args []string) {
+			ts.Check(fork(ts.MkAbs(args[0]), args[1]))
+		},
+		// revert FILE N makes Codex go on from the first N records of a paginated rollout in a
+		// file of its own, $reverted.
+		"revert": func(ts *testscript.TestScript, _ bool, args []string) {
+			n, err := strconv.Atoi(args[1])
+			ts.Check(err)
+			path, err := revert(ts.MkAbs(args[0]), n)
+			ts.Check(err)
+			ts.Setenv("reverted", path)
+		},
+		// opened FILE adds what a client notes when a session is only opened.
+		"opened": func(ts *testscript.TestScript, _ bool, args []string) {
+			ts.Check(opened(ts.MkAbs(args[0])))
+		},
+		// pack FILE compresses a rollout as Codex does after some days; unpack FILE undoes
+		// it.
+		"pack":   func(ts *testscript.TestScript, _ bool, args []string) { ts.Check(pack(ts.MkAbs(args[0]))) },
+		"unpack": func(ts *testscript.TestScript, _ bool, args []string) { ts.Check(unpack(ts.MkAbs(args[0]))) },
+		// rollback FILE N takes back the last N turns of a rollout.
+		"rollback": func(ts *testscript.TestScript, _ bool, args []string) {
+			f, err := os.OpenFile(ts.MkAbs(args[0]), os.O_APPEND|os.O_WRONLY, 0)
+			ts.Check(err)
+			_, err = f.WriteString(`{"timestamp":"2026-12-01T10:25:00.000Z","type":"event_msg","payload":{"type":"thread_rolled_back","num_turns":` + args[1] + "}}\n")
+			ts.Check(errors.Join(err, f.Close()))
+		},
+		// side FILE NAME TEXT writes a file into the folder beside a session of Claude Code.
+		"side": func(ts *testscript.TestScript, _ bool, args []string) {
+			path := filepath.Join(strings.TrimSuffix(ts.MkAbs(args[0]), ".jsonl"), filepath.FromSlash(args[1]))
+			ts.Check(os.MkdirAll(filepath.Dir(path), 0o700))
+			ts.Check(os.WriteFile(path, []byte(args[2]), 0o600))
+		},
 		// growsecret FILE adds a turn that holds a secret.
 		"growsecret": func(ts *testscript.TestScript, _ bool, args []string) {
 			plain, _ := planted()
@@ -151,6 +190,15 @@ func scriptCommands() map[string]func(*testscript.TestScript, bool, []string) {
 				ts.Fatalf("%q leads to %q, want %q", cd, got, args[0])
 			}
 		},
+		// holds COPY FILE says that a copy of a rollout holds all its items.
+		"holds": func(ts *testscript.TestScript, _ bool, args []string) {
+			copied := ts.ReadFile(args[0])
+			for line := range strings.Lines(ts.ReadFile(args[1])) {
+				if strings.Contains(line, `"response_item"`) && !strings.Contains(copied, line) {
+					ts.Fatalf("%s lacks %s", args[0], line)
+				}
+			}
+		},
 		// waitfor FILE waits until the file is there.
 		"waitfor": func(ts *testscript.TestScript, _ bool, args []string) {
 			for end := time.Now().Add(soon); ; time.Sleep(10 * time.Millisecond) {
@@ -190,7 +238,7 @@ func scriptCommands() map[string]func(*testscript.TestScript, bool, []string) {
 		"golden": func(ts *testscript.TestScript, _ bool, args []string) {
 			got := neutral(ts.ReadFile(args[0]), ts.Getenv("WORK"), "$WORK")
 			// What depends on how long the folder's name is.
-			got = regexp.MustCompile(`"(tokens|bytes|size|sha256|chain|request)":("[^"]*"|[0-9]+)`).ReplaceAllString(got, `"$1":0`)
+			got = regexp.MustCompile(`"(tokens|bytes|size|ends|said|sha256|chain|request|asked)":("[^"]*"|[0-9]+)`).ReplaceAllString(got, `"$1":0`)
 			golden := filepath.Join("testdata", "golden", args[1])
 			if *update {
 				ts.Check(os.WriteFile(golden, []byte(got), 0o600))

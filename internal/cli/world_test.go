@@ -2,12 +2,16 @@ package cli
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
+
+	"github.com/klauspost/compress/zstd"
 
 	"github.com/crosswalk-agents/crosswalk/agent/claude"
 	"github.com/crosswalk-agents/crosswalk/conformance/rig"
@@ -147,7 +151,11 @@ func leaked(text string) string {
 }
 
 // grow adds a turn to the session file at path, as its client would.
-func grow(path, prompt, answer string) error {
+func grow(path, prompt, answer string) error { return growAfter(path, "", prompt, answer) }
+
+// growAfter is grow for a turn after the record parent of a session of Claude
+// Code; the last one if it is empty.
+func growAfter(path, parent, prompt, answer string) error {
 	text, err := os.ReadFile(path)
 	if err != nil {
 		return err
@@ -159,7 +167,7 @@ func grow(path, prompt, answer string) error {
 	var added []string
 	if strings.HasPrefix(filepath.Base(path), "rollout-") {
 		added = grownCodex(quote(prompt), quote(answer))
-	} else if added, err = grownClaude(string(text), quote(prompt), quote(answer)); err != nil {
+	} else if added, err = grownClaude(string(text), parent, quote(prompt), quote(answer)); err != nil {
 		return err
 	}
 	f, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)
@@ -171,6 +179,100 @@ func grow(path, prompt, answer string) error {
 		err = cerr
 	}
 	return err
+}
+
+// opened adds to the session file at path what its client notes when somebody
+// only opens the session.
+func opened(path string) error {
+	id := strings.TrimSuffix(filepath.Base(path), ".jsonl")
+	noted := fmt.Sprintf(`{"type":"mode","mode":"normal","sessionId":%q}`, id)
+	if strings.HasPrefix(id, "rollout-") {
+		noted = `{"timestamp":"2026-12-01T10:20:00.000Z","type":"event_msg","payload":{"type":"thread_settings_applied","model":"gpt-6"}}`
+	}
+	f, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)
+	if err != nil {
+		return err
+	}
+	_, err = f.WriteString(noted + "\n")
+	return errors.Join(err, f.Close())
+}
+
+// fork makes a fork of the session at path under a new id, as its client does: the
+// records are the same, what only Crosswalk knows is not in it.
+func fork(path, id string) error {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	name := strings.TrimSuffix(filepath.Base(path), ".jsonl")
+	old := name[len(name)-len(id):]
+	var out []string
+	for line := range strings.Lines(string(text)) {
+		switch {
+		case strings.Contains(line, `"crosswalk-link"`), strings.Contains(line, `"last-prompt"`):
+			continue
+		case strings.Contains(line, `"type":"session_meta"`):
+			line = regexp.MustCompile(`,"sesh":\{[^}]*\},"crosswalk":\{[^}]*\}`).ReplaceAllString(line, `,"forked_from_id":"`+old+`"`)
+			line = strings.ReplaceAll(strings.ReplaceAll(line, `"id":"`+old, `"id":"`+id), `"session_id":"`+old, `"session_id":"`+id)
+		case strings.Contains(line, `"type":"assistant"`):
+			line = strings.TrimSuffix(line, "}\n") + `,"requestSessionId":"` + old + `"}` + "\n"
+		}
+		out = append(out, strings.ReplaceAll(line, `"sessionId":"`+old, `"sessionId":"`+id))
+	}
+	return os.WriteFile(filepath.Join(filepath.Dir(path), strings.TrimSuffix(name, old)+id+".jsonl"), []byte(strings.Join(out, "")), 0o600)
+}
+
+// revert makes the rollout at path a paginated one, and a file that goes on from
+// its first n records, whose path it returns. (Codex 0.171.0.)
+func revert(path string, n int) (string, error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return "", err
+	}
+	lines := slices.Collect(strings.Lines(string(text)))
+	for i, line := range lines {
+		lines[i] = strings.Replace(line, `,"type":`, fmt.Sprintf(`,"ordinal":%d,"type":`, i), 1)
+	}
+	lines[0] = strings.Replace(lines[0], `"cwd":`, `"history_mode":"paginated","cwd":`, 1)
+	name := strings.TrimSuffix(filepath.Base(path), ".jsonl")
+	thread := name[len(name)-36:]
+	meta := strings.Replace(lines[0], `"cwd":`, fmt.Sprintf(`"history_base":{"thread_id":%q,"end_ordinal_exclusive":%d},"cwd":`, thread, n), 1)
+	own := filepath.Join(filepath.Dir(path), name+"_019a0dff-0000-7000-8000-0000000000ff.jsonl")
+	return own, errors.Join(os.WriteFile(path, []byte(strings.Join(lines, "")), 0o600), os.WriteFile(own, []byte(meta), 0o600))
+}
+
+// pack compresses the file at path, as Codex does with rollouts that nobody
+// opened for some days.
+func pack(path string) error {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		return err
+	}
+	enc, err := zstd.NewWriter(nil)
+	if err != nil {
+		return err
+	}
+	packed := enc.EncodeAll(text, nil)
+	return errors.Join(enc.Close(), os.WriteFile(path+".zst", packed, 0o600), os.Chtimes(path+".zst", info.ModTime(), info.ModTime()), os.Remove(path))
+}
+
+// unpack is the reverse of pack; path ends in .zst.
+func unpack(path string) error {
+	packed, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	dec, err := zstd.NewReader(nil)
+	if err != nil {
+		return err
+	}
+	defer dec.Close()
+	text, err := dec.DecodeAll(packed, nil)
+	return errors.Join(err, os.WriteFile(strings.TrimSuffix(path, ".zst"), text, 0o600), os.Remove(path))
 }
 
 func grownCodex(prompt, answer string) []string {
@@ -187,7 +289,7 @@ func grownCodex(prompt, answer string) []string {
 	}
 }
 
-func grownClaude(text, prompt, answer string) ([]string, error) {
+func grownClaude(text, parent, prompt, answer string) ([]string, error) {
 	var last struct{ UUID, SessionID, Cwd string }
 	for line := range strings.Lines(text) {
 		rec := last
@@ -198,11 +300,14 @@ func grownClaude(text, prompt, answer string) ([]string, error) {
 			last = rec
 		}
 	}
+	if parent != "" {
+		last.UUID = parent
+	}
 	record := func(kind, parent, id, message string) string {
 		return fmt.Sprintf(`{"parentUuid":%q,"isSidechain":false,"userType":"external","cwd":%q,"sessionId":%q,"version":"2.1.332","type":%q,"message":%s,"uuid":%q,"timestamp":"2026-12-01T10:30:00.000Z"}`,
 			parent, last.Cwd, last.SessionID, kind, message, id)
 	}
-	asked, said := fmt.Sprintf("grown-%d-a", len(text)), fmt.Sprintf("grown-%d-b", len(text))
+	asked, said := fmt.Sprintf("grown-%d-a", strings.Count(text, "\n")), fmt.Sprintf("grown-%d-b", strings.Count(text, "\n"))
 	return []string{
 		record("user", last.UUID, asked, `{"role":"user","content":`+prompt+`}`),
 		record("assistant", asked, said, `{"id":"msg_`+said+`","type":"message","role":"assistant","model":"claude-opus-5-5","content":[{"type":"text","text":`+answer+`}],"stop_reason":"end_turn","usage":{"input_tokens":1,"output_tokens":1}}`),
