@@ -176,14 +176,7 @@ func TestCompressedRolloutResumesInClaude(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	z, err := zstd.NewWriter(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	packed := z.EncodeAll([]byte(read(t, s.Path)), nil)
-	if err := errors.Join(os.WriteFile(s.Path+".zst", packed, 0o600), os.Remove(s.Path)); err != nil {
-		t.Fatal(err)
-	}
+	compress(t, s)
 	p := product{t: t, home: s.Home, work: s.Work}
 	h := p.must("to", "claude", s.ID)
 	want := pieces(fileClaude(t, h.Target.Path))
@@ -191,5 +184,18 @@ func TestCompressedRolloutResumesInClaude(t *testing.T) {
 	contains(t, pieces(sent), want)
 	if count(outline(sent), "assistant: "+rig.SaidDone) != 1 {
 		t.Errorf("the client sent %q", outline(sent))
+	}
+}
+
+// compress packs the session's file as Codex does after some days.
+func compress(t *testing.T, s rig.Session) {
+	t.Helper()
+	z, err := zstd.NewWriter(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	packed := z.EncodeAll([]byte(read(t, s.Path)), nil)
+	if err := errors.Join(os.WriteFile(s.Path+".zst", packed, 0o600), os.Remove(s.Path)); err != nil {
+		t.Fatal(err)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -276,6 +277,12 @@ func TestPullBringsTheReviewOfClaudeBackToCodex(t *testing.T) {
 					t.Error("the target changed")
 				}
 				copied := lines(t, h.Target.Path)
+				// The first line says where the copy comes from, beside all that it said.
+				marks := regexp.MustCompile(`,"sesh":\{"sourceSessionId":"` + id + `",[^}]*\},"crosswalk":\{[^}]*\}`)
+				if !marks.MatchString(copied[0]) {
+					t.Error("the copy does not say where it comes from")
+				}
+				copied[0] = marks.ReplaceAllString(copied[0], "")
 				for i, was := range original {
 					if now := strings.ReplaceAll(was, s.ID, h.Target.ID); now != copied[i] && was != copied[i] {
 						t.Fatalf("record %d of the copy: %s", i+1, cmp.Diff(now, copied[i]))
