@@ -156,7 +156,7 @@ func (o *showOptions) printCanonical(t canon.Thread, msgs canon.Messages) error 
 
 // writePage writes the page to a file, complete or not at all.
 func (o *showOptions) writePage(t canon.Thread, msgs canon.Messages) (err error) {
-	w, err := atomicfile.Replace(o.html, 0o600)
+	w, err := atomicfile.Create(o.html, 0o600)
 	if err != nil {
 		return err
 	}
