@@ -129,12 +129,22 @@ func (d *Desk) listings(ctx context.Context, q agent.Query, only string) []listi
 					l.errs = append(l.errs, err)
 					continue
 				}
+				e.ID = name(e.ID)
 				l.entries = append(l.entries, e)
 			}
 		})
 	}
 	wg.Wait()
 	return all
+}
+
+// name returns id if it can name a session, or "": it comes from a file, and
+// goes to command lines.
+func name(id string) string {
+	if !agent.IsName(id) {
+		return ""
+	}
+	return id
 }
 
 // loadCache returns an empty cache when there is none that can be read: it is

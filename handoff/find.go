@@ -69,7 +69,7 @@ func (d *Desk) Resolve(ctx context.Context, arg, dir, only string, all bool) (ag
 		return d.fromPath(ctx, arg)
 	}
 	entries, errs := d.List(ctx, agent.Query{}, only)
-	if found := match(entries, func(e *agent.Entry) bool { return strings.EqualFold(e.ID, arg) }); len(found) > 0 {
+	if found := match(entries, func(e *agent.Entry) bool { return arg != "" && strings.EqualFold(e.ID, arg) }); len(found) > 0 {
 		return found[0], nil
 	}
 	lower := strings.ToLower(arg)
@@ -142,7 +142,7 @@ func (d *Desk) fromPath(ctx context.Context, path string) (agent.Entry, error) {
 		return agent.Entry{}, errors.Join(err, s.Close())
 	}
 	t := s.Thread()
-	e := agent.Entry{Agent: m.ID, ID: t.ID, Path: path, Title: t.Title, Dir: t.Dir, Modified: info.ModTime(), Size: info.Size(), Origin: t.Origin}
+	e := agent.Entry{Agent: m.ID, ID: name(t.ID), Path: path, Title: t.Title, Dir: t.Dir, Modified: info.ModTime(), Size: info.Size(), Origin: t.Origin}
 	return e, s.Close()
 }
 

@@ -73,7 +73,7 @@ func (o *pullOptions) run(ctx context.Context) error {
 	res, err := o.pull(ctx, d, e)
 	var dv *handoff.DivergedError
 	if errors.As(err, &dv) {
-		return hinted{err, fmt.Sprintf("name the last line that was handed over:  crosswalk pull %s --boundary LINE\nits lines are in %s", e.ID, e.Path)}
+		return hinted{err, fmt.Sprintf("name the last line that was handed over:  crosswalk pull %s --boundary LINE\nits lines are in %s", word(e), e.Path)}
 	}
 	if err != nil {
 		return err

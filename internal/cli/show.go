@@ -137,11 +137,7 @@ func (a *app) reader(id string) (agent.Agent, error) {
 }
 
 func (o *showOptions) printCanonical(t canon.Thread, msgs canon.Messages) error {
-	out := o.out
-	if o.outTTY {
-		out = &unseenEscaper{w: out}
-	}
-	w := bufio.NewWriter(out)
+	w := bufio.NewWriter(&unseenEscaper{w: o.out})
 	e := canonical.NewEncoder(w, t)
 	for m, err := range msgs {
 		if err != nil {
