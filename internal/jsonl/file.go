@@ -227,8 +227,9 @@ func FromFile(f *os.File) (*File, error) {
 // Limit makes f end at size, if it is longer: as it was when it had that size.
 func (f *File) Limit(size int64) { f.size = min(f.size, size) }
 
-// Lines calls line for each line of f with its newline, if it has one. The line
-// is valid during the call only.
+// Lines calls line for each line of f with its newline, if it has one, and for
+// each piece of a line that is longer than [MaxLine]. The line is valid during
+// the call only.
 func (f *File) Lines(line func([]byte) error) error {
 	r := bufio.NewReaderSize(io.NewSectionReader(f.src, 0, f.size), chunk)
 	var long []byte
@@ -236,11 +237,13 @@ func (f *File) Lines(line func([]byte) error) error {
 	for {
 		part, err := r.ReadSlice('\n')
 		done += int64(len(part))
-		if errors.Is(err, bufio.ErrBufferFull) {
+		switch full := errors.Is(err, bufio.ErrBufferFull); {
+		case full && len(long)+len(part) < MaxLine:
 			long = append(long, part...)
 			continue
-		}
-		if err != nil && (!errors.Is(err, io.EOF) || done < f.size) {
+		case full:
+			err = nil
+		case err != nil && (!errors.Is(err, io.EOF) || done < f.size):
 			return f.readError(done, err)
 		}
 		if len(long) > 0 {
