@@ -10,6 +10,7 @@ import (
 
 	"github.com/crosswalk-agents/crosswalk/agent"
 	"github.com/crosswalk-agents/crosswalk/canon"
+	"github.com/crosswalk-agents/crosswalk/internal/osx"
 )
 
 // boundary finds the hand-over that made the session, or the last pull from it,
@@ -111,7 +112,7 @@ func chain(ctx context.Context, s agent.Session) ([]canon.Link, error) {
 // diverged tells where the session differs from what was handed over.
 func (d *Desk) diverged(ctx context.Context, e *agent.Entry, s agent.Session, h *Handoff, links []canon.Link) error {
 	dv := &DivergedError{Path: e.Path, Handed: h.Target.Blocks}
-	handed, err := os.ReadFile(filepath.Join(d.handoffDir(h.ID), "links"))
+	handed, err := osx.ReadFile(filepath.Join(d.handoffDir(h.ID), "links"), maxLinks)
 	if err != nil && !os.IsNotExist(err) {
 		return err
 	}

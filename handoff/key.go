@@ -8,10 +8,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 
 	"github.com/crosswalk-agents/crosswalk/internal/atomicfile"
+	"github.com/crosswalk-agents/crosswalk/internal/osx"
 )
 
 // keySize is the size of the machine's key in bytes.
@@ -42,7 +42,7 @@ func (d *Desk) LineageKey(ctx context.Context, session string) ([]byte, error) {
 func (d *Desk) machineKey() ([]byte, error) {
 	path := filepath.Join(d.State, "lineage.key")
 	for range 2 {
-		key, err := os.ReadFile(path)
+		key, err := osx.ReadFile(path, 1<<10)
 		if err == nil && len(key) == keySize {
 			return key, nil
 		}

@@ -52,6 +52,9 @@ func (d *Desk) forget(ctx context.Context, res *Result, err error) error {
 // handoffDir is where what belongs to one hand-over is kept.
 func (d *Desk) handoffDir(id string) string { return filepath.Join(d.State, "handoff", id) }
 
+// maxLinks bounds what is read of a digest chain, in bytes.
+const maxLinks = 256 << 20
+
 // keptTarget is the name under which the bytes of a target are kept.
 const keptTarget = "target.jsonl"
 

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/crosswalk-agents/crosswalk/internal/fault"
+	"github.com/crosswalk-agents/crosswalk/internal/osx"
 )
 
 // UndoResult tells what an undo removed.
@@ -200,12 +201,12 @@ func (d *Desk) unchanged(h *Handoff) error {
 
 // sameFiles reports whether two files hold the same bytes.
 func sameFiles(a, b string) (same bool, err error) {
-	fa, err := os.Open(a)
+	fa, err := osx.OpenLinked(a)
 	if err != nil {
 		return false, err
 	}
 	defer func() { err = errors.Join(err, fa.Close()) }()
-	fb, err := os.Open(b)
+	fb, err := osx.OpenLinked(b)
 	if err != nil {
 		return false, err
 	}
