@@ -194,6 +194,7 @@ type Known func(path string, size int64, modified time.Time) (Entry, bool)
 // all of it.
 type Entry struct {
 	Agent string
+	// ID is empty where the file has none that could name it (see [IsName]).
 	ID    string
 	Path  string
 	Title string

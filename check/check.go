@@ -10,6 +10,7 @@ import (
 
 	"github.com/crosswalk-agents/crosswalk/agent"
 	"github.com/crosswalk-agents/crosswalk/internal/jsonl"
+	"github.com/crosswalk-agents/crosswalk/internal/osx"
 	"github.com/crosswalk-agents/crosswalk/internal/uuid"
 )
 
@@ -74,7 +75,7 @@ func open(path string, limits jsonl.Limits) (*jsonl.File, error) {
 	if !info.Mode().IsRegular() || !strings.HasSuffix(path, ".zst") || compressed(path) {
 		return jsonl.Open(path, limits)
 	}
-	f, err := os.Open(path)
+	f, err := osx.OpenLinked(path)
 	if err != nil {
 		return nil, err
 	}
@@ -189,7 +190,7 @@ func codexHome(path string) (home string, archived bool) {
 
 // compressed reports whether the file at path begins as zstd does.
 func compressed(path string) bool {
-	f, err := os.Open(path)
+	f, err := osx.OpenLinked(path)
 	if err != nil {
 		return false
 	}

@@ -15,6 +15,6 @@
 //
 // The package may import the standard library, agent (only [agent.Identify], to
 // recognise a file), canon (only [canon.Extent], and words of ours that readers
-// know again), internal/jsonl, internal/jsonx, internal/atomicfile and
+// know again), internal/jsonl, internal/jsonx, internal/atomicfile, internal/osx and
 // internal/uuid. It is part of the supported library.
 package check

@@ -36,7 +36,7 @@ type lines struct {
 	nul     struct{ line, before, behind int }
 	last    int // line of the last record
 	extent  canon.Extent
-	invalid int // last line reported for its UTF-8
+	decoded int // last line that was looked at for its UTF-8
 }
 
 // read reads the whole file.
@@ -52,9 +52,10 @@ func (l *lines) parse(rec jsonl.Record) (int, error) {
 	if l.nul.line != rec.Line {
 		l.flushNUL()
 	}
-	if l.invalid != rec.Line && !utf8.Valid(rec.Data) {
-		l.invalid = rec.Line
-		l.found.add(l.rules.id("invalid-utf8"), rec.Line, "")
+	if l.decoded != rec.Line { // the data of its first record is all of the line
+		if l.decoded = rec.Line; !utf8.Valid(rec.Data) {
+			l.found.add(l.rules.id("invalid-utf8"), rec.Line, "")
+		}
 	}
 	value, err := valueOf(rec)
 	if err != nil {

@@ -78,6 +78,9 @@ func (e *LostError) Error() string {
 // the file's place and name, or if anything readable would be lost, nothing is
 // written.
 func Repair(ctx context.Context, path, out string, o Options) (_ *RepairReport, err error) {
+	if err := atomicfile.Free(out); err != nil {
+		return nil, err
+	}
 	f, err := open(path, o.Limits)
 	if err != nil {
 		return nil, err

@@ -293,3 +293,34 @@ func TestHostileFilesTakeNoLongerThanOthers(t *testing.T) {
 		return `{` + at + `,"type":"event_msg","payload":{"type":"thread_rolled_back","num_turns":1}}`
 	})
 }
+
+// A line takes time in proportion to its length, whatever is in it.
+func TestDamagedLinesTakeNoLongerThanTheirLengthAllows(t *testing.T) {
+	const at = `"timestamp":"2026-11-30T10:00:00.000Z"`
+	meta := `{` + at + `,"type":"session_meta","payload":{"id":"` + codexID + `",` + at + `,"cwd":"/w","originator":"codex","cli_version":"1"}}` + "\n"
+	const short, times, most = 128 << 10, 8, 3 * 8
+	for name, unit := range map[string]string{
+		"glued records": `{"type":"a"}`, "NUL bytes": "{\"a\x00", "broken records": `{"type":"x`, "broken members": `{"type":"x",`,
+		"objects": `{"type":`, "lists": `{"id":[`, "values": `1 `, "no UTF-8": "{\"type\":1}\xff",
+	} {
+		for place, head := range map[string]string{claudeName: "", codexName1: meta} {
+			took := func(t *testing.T, size int) time.Duration {
+				path := filepath.Join(t.TempDir(), place)
+				write(t, path, []byte(head+strings.Repeat(unit, size/len(unit))+"\n"))
+				start := time.Now()
+				_, _ = Check(t.Context(), path, Options{}) // whatever it is taken for
+				return time.Since(start)
+			}
+			t.Run(name+" in "+place, func(t *testing.T) {
+				var one, more time.Duration
+				for range 4 { // a busy machine may be the reason
+					one, more = took(t, short), took(t, times*short)
+					if more < most*one || more < 100*time.Millisecond {
+						return
+					}
+				}
+				t.Errorf("%v for %d KB, and %v for %d times as much", one, short>>10, more, times)
+			})
+		}
+	}
+}

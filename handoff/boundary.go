@@ -10,6 +10,7 @@ import (
 
 	"github.com/crosswalk-agents/crosswalk/agent"
 	"github.com/crosswalk-agents/crosswalk/canon"
+	"github.com/crosswalk-agents/crosswalk/internal/osx"
 )
 
 // boundary finds the hand-over that made the session, or the last pull from it,
@@ -144,7 +145,7 @@ func chain(ctx context.Context, s agent.Session) ([]canon.Link, error) {
 func (d *Desk) diverged(ctx context.Context, e *agent.Entry, s agent.Session, h *Handoff, links, handed []canon.Link) error {
 	dv := &DivergedError{Path: e.Path, Handed: h.Target.Blocks, made: h}
 	if handed == nil {
-		kept, err := os.ReadFile(filepath.Join(d.handoffDir(h.ID), keptLinks))
+		kept, err := osx.ReadFile(filepath.Join(d.handoffDir(h.ID), keptLinks), maxKept)
 		if err != nil && !os.IsNotExist(err) {
 			return err
 		}

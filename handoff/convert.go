@@ -91,7 +91,7 @@ func selectTurns(ctx context.Context, s agent.Session, o *Options, res *Result) 
 func write(ctx context.Context, s agent.Session, msgs canon.Messages, path string, sm *agent.Manifest, dst agent.Writer, out string, o *Options, res *Result) error {
 	srcThread := s.Thread()
 	res.Thread = srcThread
-	res.Source = Endpoint{Agent: srcThread.Agent, ID: srcThread.ID, Path: path}
+	res.Source = Endpoint{Agent: srcThread.Agent, ID: name(srcThread.ID), Path: path}
 	m, err := dst.Manifest()
 	if err != nil {
 		return err
@@ -119,7 +119,7 @@ func write(ctx context.Context, s agent.Session, msgs canon.Messages, path strin
 	msgs = res.measure(msgs)
 	_, err = dst.Write(ctx, t, msgs, agent.WriteOptions{
 		Home: o.Home, Path: cmp.Or(o.scratch(), out), Folder: o.Folder, ID: o.ID, Now: o.Now, Model: o.Model, Report: &res.Report, File: o.File,
-		Marker: agent.Marker{SourceAgent: srcThread.Agent, SourceID: srcThread.ID, Handoff: o.Handoff, Version: Version},
+		Marker: agent.Marker{SourceAgent: srcThread.Agent, SourceID: res.Source.ID, Handoff: o.Handoff, Version: Version},
 		Confirm: func(w *agent.Written) error {
 			if err := res.written(w, m, t.Dir); err != nil {
 				return err

@@ -17,6 +17,7 @@ import (
 	"github.com/crosswalk-agents/crosswalk/agent"
 	"github.com/crosswalk-agents/crosswalk/internal/atomicfile"
 	"github.com/crosswalk-agents/crosswalk/internal/journal"
+	"github.com/crosswalk-agents/crosswalk/internal/osx"
 )
 
 // Desk hands sessions over on one person's machine: it finds them, remembers
@@ -158,6 +159,7 @@ func (d *Desk) listings(ctx context.Context, q agent.Query, only string) []listi
 					l.errs = append(l.errs, err)
 					continue
 				}
+				e.ID = name(e.ID)
 				l.entries = append(l.entries, e)
 			}
 		})
@@ -166,11 +168,23 @@ func (d *Desk) listings(ctx context.Context, q agent.Query, only string) []listi
 	return all
 }
 
+// name returns id if it can name a session, or "": it comes from a file, and
+// goes to command lines.
+func name(id string) string {
+	if !agent.IsName(id) {
+		return ""
+	}
+	return id
+}
+
+// maxCache bounds what is read of the cache, in bytes.
+const maxCache = 256 << 20
+
 // loadCache returns an empty cache when there is none that can be read: it is
 // only a help.
 func (d *Desk) loadCache() map[string]agent.Entry {
 	var entries []agent.Entry
-	text, err := os.ReadFile(d.cacheFile())
+	text, err := osx.ReadFile(d.cacheFile(), maxCache)
 	if err != nil || json.Unmarshal(text, &entries) != nil {
 		return nil
 	}

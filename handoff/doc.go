@@ -6,6 +6,6 @@
 // Start with [Convert], which goes from file to file. The package knows agents
 // by the contract in package agent alone. It may import agent, canon,
 // internal/jsonl, internal/jsonx, internal/secret, internal/journal,
-// internal/atomicfile, internal/fault and internal/uuid. It is part of the
-// supported library.
+// internal/atomicfile, internal/fault, internal/osx and internal/uuid. It is part of
+// the supported library.
 package handoff

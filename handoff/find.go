@@ -69,7 +69,7 @@ func (d *Desk) Resolve(ctx context.Context, arg, dir, only string, all bool) (ag
 		return d.fromPath(ctx, arg, only)
 	}
 	entries, errs := d.List(ctx, agent.Query{}, only)
-	if found := match(entries, func(e *agent.Entry) bool { return strings.EqualFold(e.ID, arg) }); len(found) > 0 {
+	if found := match(entries, func(e *agent.Entry) bool { return arg != "" && strings.EqualFold(e.ID, arg) }); len(found) > 0 {
 		return found[0], nil
 	}
 	lower := strings.ToLower(arg)
@@ -149,7 +149,7 @@ func (d *Desk) fromPath(ctx context.Context, path, only string) (agent.Entry, er
 		return agent.Entry{}, errors.Join(err, s.Close())
 	}
 	t := s.Thread()
-	e := agent.Entry{Agent: m.ID, ID: t.ID, Path: path, Title: t.Title, Dir: realDir(t.Dir), Modified: info.ModTime(), Size: info.Size(), Origin: t.Origin, ForkedFrom: t.ForkedFrom}
+	e := agent.Entry{Agent: m.ID, ID: name(t.ID), Path: path, Title: t.Title, Dir: realDir(t.Dir), Modified: info.ModTime(), Size: info.Size(), Origin: t.Origin, ForkedFrom: t.ForkedFrom}
 	return e, s.Close()
 }
 

@@ -8,10 +8,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 
 	"github.com/crosswalk-agents/crosswalk/internal/atomicfile"
+	"github.com/crosswalk-agents/crosswalk/internal/osx"
 )
 
 // keySize is the size of the machine's key in bytes.
@@ -45,7 +45,7 @@ func lineageKey(key []byte, root string) []byte {
 // FileKey returns the key for the placeholders of sessions of which nothing is
 // remembered, or nil if this machine has no key yet: none is made.
 func (d *Desk) FileKey() []byte {
-	key, err := os.ReadFile(d.keyFile())
+	key, err := osx.ReadFile(d.keyFile(), 1<<10)
 	if err != nil || len(key) != keySize {
 		return nil
 	}
@@ -58,7 +58,7 @@ func (d *Desk) keyFile() string { return filepath.Join(d.State, "lineage.key") }
 func (d *Desk) machineKey() ([]byte, error) {
 	path := d.keyFile()
 	for range 2 {
-		key, err := os.ReadFile(path)
+		key, err := osx.ReadFile(path, 1<<10)
 		if err == nil && len(key) == keySize {
 			return key, nil
 		}

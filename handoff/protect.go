@@ -14,6 +14,7 @@ import (
 func (g *guard) protect(msgs canon.Messages) canon.Messages {
 	return each(msgs, func(m *canon.Message) *canon.Message {
 		g.where = m.Where()
+		g.ext(&m.Ext)
 		g.blocks(m.Blocks)
 		return m
 	})
@@ -54,12 +55,14 @@ type guard struct {
 
 func (g *guard) blocks(blocks []canon.Block) {
 	for _, b := range blocks {
+		g.ext(&b.Meta().Ext)
 		switch b := b.(type) {
 		case *canon.TextBlock:
 			b.Text = g.text(b.Text)
+		case *canon.ImageBlock:
+			g.media(&b.Media)
 		case *canon.DocumentBlock:
-			b.Plain = g.text(b.Plain)
-			b.Name = g.string(b.Name)
+			g.media(&b.Media)
 		case *canon.ToolCallBlock:
 			b.Input.Text = g.text(b.Input.Text)
 			b.Input.JSON = g.json(b.Input.JSON)
@@ -72,10 +75,21 @@ func (g *guard) blocks(blocks []canon.Block) {
 			for i, s := range b.Summary {
 				b.Summary[i] = g.text(s)
 			}
-		case *canon.ImageBlock:
-			b.URL = g.text(b.URL)
 		case *canon.CompactionBlock:
 		}
+	}
+}
+
+// media looks at what an image or document says in words. Its data is no text.
+func (g *guard) media(m *canon.Media) {
+	m.URL = g.text(m.URL)
+	m.Plain = g.text(m.Plain)
+	m.Name = g.string(m.Name)
+}
+
+func (g *guard) ext(e *canon.Ext) {
+	for i := range e.Members {
+		e.Members[i].Value = g.json(e.Members[i].Value)
 	}
 }
 

@@ -179,7 +179,7 @@ func (d *Desk) merge(ctx context.Context, s agent.Session, from *origin, dst age
 	msgs = res.measure(msgs)
 	mo := agent.MergeOptions{WriteOptions: agent.WriteOptions{
 		Home: o.Home, Path: o.scratch(), ID: o.ID, Now: o.Now, Model: o.Model, Report: &res.Report, File: o.File,
-		Marker: agent.Marker{SourceAgent: res.Thread.Agent, SourceID: res.Thread.ID, Handoff: o.Handoff, Version: Version},
+		Marker: agent.Marker{SourceAgent: res.Thread.Agent, SourceID: name(res.Thread.ID), Handoff: o.Handoff, Version: Version},
 		Confirm: func(w *agent.Written) error {
 			if err := res.written(w, m, from.h.Dir); err != nil {
 				return err

@@ -62,6 +62,9 @@ const (
 	keptReport = "report.json"
 )
 
+// maxKept bounds what is read of one of these files, in bytes.
+const maxKept = 256 << 20
+
 // keep stores what is kept of a hand-over, so that what the target's client may
 // lose is not lost. What a killed hand-over of the same id has left is replaced.
 func (d *Desk) keep(ctx context.Context, h *Handoff, res *Result) error {

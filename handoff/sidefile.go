@@ -13,6 +13,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/crosswalk-agents/crosswalk/internal/osx"
 )
 
 // sideFiles are the files of a folder that was put beside a session: name in the
@@ -89,7 +91,7 @@ func (d *Desk) sideUnchanged(h *Handoff) error {
 	if err != nil {
 		return fmt.Errorf("undo: %w", err)
 	}
-	text, err := os.ReadFile(filepath.Join(d.handoffDir(h.ID), keptSide))
+	text, err := osx.ReadFile(filepath.Join(d.handoffDir(h.ID), keptSide), maxKept)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("undo: %w", err)
 	}
@@ -112,7 +114,7 @@ func (d *Desk) sideUnchanged(h *Handoff) error {
 // removeSide removes the files that the hand-over put into a side folder, and
 // the folders that are empty then.
 func (d *Desk) removeSide(h *Handoff) error {
-	text, err := os.ReadFile(filepath.Join(d.handoffDir(h.ID), keptSide))
+	text, err := osx.ReadFile(filepath.Join(d.handoffDir(h.ID), keptSide), maxKept)
 	if err != nil {
 		return err
 	}

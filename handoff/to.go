@@ -6,13 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"time"
 
 	"github.com/crosswalk-agents/crosswalk/agent"
 	"github.com/crosswalk-agents/crosswalk/canon"
+	"github.com/crosswalk-agents/crosswalk/internal/osx"
 )
 
 // To hands the session e over to the agent target and writes it down in the
@@ -159,7 +159,7 @@ func (m *handed) earlier(ctx context.Context, target *agent.Manifest, fits func(
 			Resume: &Resume{Dir: h.Dir, Argv: argv}, Handoff: h.ID, Again: true, Turns: h.Turns,
 		}
 		// Without it the result is as good.
-		if text, err := os.ReadFile(filepath.Join(m.d.handoffDir(h.ID), keptReport)); err == nil {
+		if text, err := osx.ReadFile(filepath.Join(m.d.handoffDir(h.ID), keptReport), maxKept); err == nil {
 			_ = json.Unmarshal(text, &res.Report)
 		}
 		return res, nil

@@ -9,5 +9,6 @@
 //
 // Start with [New]; [ProjectDirName] is the folder name formula. The package
 // may import agent, canon, dialect/anthropic, internal/atomicfile, internal/fault,
-// internal/jsonl, internal/jsonx and internal/uuid. Its API is not stable.
+// internal/jsonl, internal/jsonx, internal/osx and internal/uuid. Its API is not
+// stable.
 package claude

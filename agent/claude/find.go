@@ -24,6 +24,9 @@ const (
 	peekBytes = 64 << 10
 	// maxPeek is how long the first line may be.
 	maxPeek = 4 << 20
+	// maxScan is how much of a file is read where no conversation is found in what
+	// is read of others.
+	maxScan = 64 << 20
 )
 
 // Sessions implements [agent.Agent]: the session files of all projects. Files
@@ -184,12 +187,14 @@ func (h *headReader) listed(e *agent.Entry) {
 }
 
 // scan reads a file of which the beginning and the end hold no conversation, up
-// to where one begins: a first line may be longer than what is read otherwise.
+// to where one begins, or to maxScan: a first line may be longer than what is
+// read otherwise.
 func (h *headReader) scan(parent context.Context, path string) error {
 	f, err := jsonl.Open(path, jsonl.Limits{})
 	if err != nil {
 		return fmt.Errorf("list sessions: %w", err)
 	}
+	f.Limit(maxScan)
 	ctx, stop := context.WithCancel(parent)
 	defer stop()
 	var ignored agent.Entry

@@ -3,10 +3,10 @@ package claude
 import (
 	"bytes"
 	"io"
-	"os"
 
 	"github.com/crosswalk-agents/crosswalk/agent"
 	"github.com/crosswalk-agents/crosswalk/internal/jsonx"
+	"github.com/crosswalk-agents/crosswalk/internal/osx"
 )
 
 // maxCopies bounds how many files with the same first record are compared: each
@@ -44,7 +44,7 @@ func markContinued(entries []agent.Entry) {
 
 // holdsRecord reports whether the file has a record with the uuid.
 func holdsRecord(path, uuid string) bool {
-	f, err := os.Open(path)
+	f, err := osx.OpenLinked(path)
 	if err != nil {
 		return false
 	}

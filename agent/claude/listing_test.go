@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -188,5 +189,26 @@ func TestUnreadableProjectIsAnErrorBesideTheOthers(t *testing.T) {
 	}
 	if errs != 1 || found != 1 {
 		t.Errorf("%d errors and %d sessions", errs, found)
+	}
+}
+
+// A file system makes a large file of nothing.
+func TestListingReadsALimitedPartOfAFile(t *testing.T) {
+	h := newHome(t)
+	id := h.add("/w", "")
+	if err := os.Truncate(filepath.Join(h.dir, "projects", claude.ProjectDirName("/w"), id+".jsonl"), 1<<40); err != nil {
+		t.Skip("no sparse files here:", err)
+	}
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	n := 0
+	for e, err := range claude.New().Sessions(t.Context(), h.home(), agent.Query{}) {
+		if n++; err != nil || e.Hidden != agent.HiddenEmpty {
+			t.Errorf("%+v, %v", e, err)
+		}
+	}
+	runtime.ReadMemStats(&after)
+	if used := after.TotalAlloc - before.TotalAlloc; n != 1 || used > 64<<20 {
+		t.Errorf("%d entries, %d bytes allocated", n, used)
 	}
 }

@@ -15,7 +15,7 @@ import (
 
 // maxDocument bounds a rollout that is one JSON document; those of April 2025
 // are small.
-const maxDocument = 256 << 20
+const maxDocument = 64 << 20
 
 // buildAny indexes a rollout of any form.
 func buildAny(ctx context.Context, f *jsonl.File, seed maphash.Seed, end int64, r *canon.Report) (*index, error) {

@@ -9,13 +9,13 @@ import (
 	"hash/maphash"
 	"io/fs"
 	"iter"
-	"os"
 	"path/filepath"
 	"strings"
 
 	"github.com/crosswalk-agents/crosswalk/agent"
 	"github.com/crosswalk-agents/crosswalk/internal/jsonl"
 	"github.com/crosswalk-agents/crosswalk/internal/jsonx"
+	"github.com/crosswalk-agents/crosswalk/internal/osx"
 )
 
 const (
@@ -210,10 +210,13 @@ func (m *meta) isInternal() bool {
 	return m.source == "internal"
 }
 
+// maxNames is how many bytes of names are read.
+const maxNames = 64 << 20
+
 // threadNames reads the names that people gave their threads; the last line of
 // a thread counts. (Codex source of 2026-08.)
 func threadNames(home string) (map[string]string, error) {
-	text, err := os.ReadFile(filepath.Join(home, "session_index.jsonl"))
+	text, err := osx.ReadFile(filepath.Join(home, "session_index.jsonl"), maxNames)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}

@@ -24,6 +24,15 @@ func Create(path string, perm fs.FileMode, opts ...Option) (*Writer, error) {
 	return start(opCreate, path, perm, newOptions(opts))
 }
 
+// Free returns the error of [Create] if something has the name path already. It
+// saves the work of a file that could not be created.
+func Free(path string) error {
+	if _, err := os.Lstat(path); err == nil {
+		return newError(opCreate, path, fs.ErrExist)
+	}
+	return nil
+}
+
 // Replace starts the next version of the file at path, or its first with
 // permissions perm; an existing file's permission bits are kept. Readers see
 // the old version or the new one, never a part. The name may not be a

@@ -55,8 +55,8 @@ func (a *app) sessionWords(cmd *cobra.Command, word, not string) []string {
 		var words []string
 		for i := range entries {
 			e := &entries[i]
-			if strings.HasPrefix(e.ID, word) && (!here || e.Dir == dir) && e.Agent != not {
-				words = append(words, line(e.ID)+"\t"+e.Agent+": "+cut(titleOf(e), 60))
+			if e.ID != "" && strings.HasPrefix(e.ID, word) && (!here || e.Dir == dir) && e.Agent != not {
+				words = append(words, e.ID+"\t"+e.Agent+": "+cut(titleOf(e), 60))
 			}
 		}
 		if len(words) > 0 {

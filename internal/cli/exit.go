@@ -150,7 +150,7 @@ func (a *app) ownHint(cmd *cobra.Command, err error) string {
 		return "crosswalk show SESSION --branches lists the branches"
 	case errors.As(err, &comes):
 		return fmt.Sprintf("bring back what was added:  crosswalk pull %s\nor hand it over all the same:  crosswalk to %s %s",
-			comes.Entry.ID, comes.Handoff.Source.Agent, comes.Entry.ID)
+			word(&comes.Entry), comes.Handoff.Source.Agent, word(&comes.Entry))
 	case errors.Is(err, jsonl.ErrChanged):
 		return "another program is writing it anew; run the command again once it is done"
 	case errors.As(err, &usage) && cmd != nil:

@@ -17,7 +17,7 @@ func (a *app) notFoundHint(e *handoff.NotFoundError) string {
 	if n := e.Nearest; n != nil {
 		lines = append(lines,
 			fmt.Sprintf("nearest: %s session %s in %s, %s", a.name(n.Agent), titleOf(n), line(n.Dir), age(a.now, n.Modified)),
-			"take it by its id, "+line(n.ID)+", or look everywhere with --all")
+			"take it as "+word(n)+", or look everywhere with --all")
 	}
 	if e.Pull && e.Nearest == nil {
 		lines = append(lines, "hand one over first:  crosswalk to AGENT")
@@ -26,13 +26,13 @@ func (a *app) notFoundHint(e *handoff.NotFoundError) string {
 }
 
 func (a *app) ambiguousHint(e *handoff.AmbiguousError) string {
-	lines := []string{"name one of them by its id:"}
+	lines := []string{"name one of them:"}
 	for i, m := range e.Matches {
 		if i == 8 {
 			lines = append(lines, fmt.Sprintf("… and %d more", len(e.Matches)-i))
 			break
 		}
-		lines = append(lines, fmt.Sprintf("%s  %s  %s  %s", line(m.ID), m.Agent, age(a.now, m.Modified), cut(titleOf(&m), 50)))
+		lines = append(lines, fmt.Sprintf("%s  %s  %s  %s", word(&m), m.Agent, age(a.now, m.Modified), cut(titleOf(&m), 50)))
 	}
 	return strings.Join(lines, "\n")
 }

@@ -131,7 +131,7 @@ func (a *app) next(ctx context.Context, here, all []agent.Entry, short func(stri
 		}
 	}
 	if len(here) > 0 {
-		out = append(out, [2]string{"crosswalk show " + short(here[0].ID), "read it"})
+		out = append(out, [2]string{"crosswalk show " + shortWord(&here[0], short), "read it"})
 	}
 	if len(all) > 0 {
 		out = append(out, [2]string{"crosswalk to AGENT -i", "choose a session from a list"})

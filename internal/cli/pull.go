@@ -147,7 +147,7 @@ func (o *pullOptions) pull(ctx context.Context, d *handoff.Desk, e *agent.Entry)
 
 // remedy adds to the error of a pull from e what can be done.
 func (o *pullOptions) remedy(err error, e *agent.Entry) error {
-	id := line(e.ID)
+	id := word(e)
 	boundary := fmt.Sprintf("name the last line that was handed over:  crosswalk pull %s --boundary LINE\nits lines are in %s", id, line(e.Path))
 	var dv *handoff.DivergedError
 	var lost *handoff.LostBaseError

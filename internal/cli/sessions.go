@@ -171,7 +171,7 @@ func (o *sessionsOptions) print(entries []agent.Entry, dir string, short func(st
 	}
 	if !o.outTTY {
 		for _, e := range entries {
-			fmt.Fprintf(o.out, "%s\t%s\t%s\t%s\t%s\t%s\n", e.Agent, e.ID, e.Modified.UTC().Format(time.RFC3339), e.Hidden, line(e.Dir), titleOf(&e))
+			fmt.Fprintf(o.out, "%s\t%s\t%s\t%s\t%s\t%s\n", e.Agent, shownID(e.ID), e.Modified.UTC().Format(time.RFC3339), e.Hidden, line(e.Dir), titleOf(&e))
 		}
 		return nil
 	}

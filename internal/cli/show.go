@@ -166,11 +166,7 @@ func (a *app) reader(id string) (agent.Agent, error) {
 }
 
 func (o *showOptions) printCanonical(t canon.Thread, msgs canon.Messages) error {
-	out := o.out
-	if o.outTTY {
-		out = &unseenEscaper{w: out}
-	}
-	w := bufio.NewWriter(out)
+	w := bufio.NewWriter(&unseenEscaper{w: o.out})
 	e := canonical.NewEncoder(w, t)
 	for m, err := range msgs {
 		if err != nil {
@@ -185,7 +181,7 @@ func (o *showOptions) printCanonical(t canon.Thread, msgs canon.Messages) error 
 
 // writePage writes the page to a file, complete or not at all.
 func (o *showOptions) writePage(t canon.Thread, msgs canon.Messages) (err error) {
-	w, err := atomicfile.Replace(o.html, 0o600)
+	w, err := atomicfile.Create(o.html, 0o600)
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -27,8 +28,8 @@ func (a *app) printTable(entries []agent.Entry, withDir bool, short func(string)
 	var width [3]int
 	for i := range entries {
 		e := &entries[i]
-		rows[i] = [3]string{e.Agent, line(e.ID), age(a.now, e.Modified)}
-		if a.width < wideTable {
+		rows[i] = [3]string{e.Agent, shownID(e.ID), age(a.now, e.Modified)}
+		if a.width < wideTable && e.ID != "" {
 			rows[i][1] = short(e.ID)
 		}
 		for c, cell := range rows[i] {
@@ -72,6 +73,20 @@ func entryIDs(entries []agent.Entry) []string {
 		ids[i] = entries[i].ID
 	}
 	return ids
+}
+
+// shownID is an id in a list, which some sessions do not have.
+func shownID(id string) string { return cmp.Or(line(id), "-") }
+
+// word names a session on a command line: by its id, or by its file.
+func word(e *agent.Entry) string { return shellWord(cmp.Or(e.ID, e.Path)) }
+
+// shortWord is word with a short id.
+func shortWord(e *agent.Entry, short func(id string) string) string {
+	if e.ID == "" {
+		return word(e)
+	}
+	return shellWord(short(e.ID))
 }
 
 // shortIDs returns for every one of all ids the beginning that names it alone,

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -94,7 +95,7 @@ func (o *toOptions) run(ctx context.Context) error {
 		return err
 	}
 	if e.Agent == o.target {
-		return usagef("session %q is one of %s already; name another agent to hand it to", e.ID, dm.Name)
+		return usagef("session %q is one of %s already; name another agent to hand it to", cmp.Or(e.ID, e.Path), dm.Name)
 	}
 	res, err := o.handOver(ctx, d, e, dm)
 	if err != nil {

@@ -30,6 +30,9 @@ func Sources(t *Tree, rows []Row) []Violation {
 			if row.Row != nil && row.Floor != Wiring && !row.Kit {
 				out = append(out, anyMaps(t, f)...)
 			}
+			if row.Row != nil && (row.Floor == Adapter || row.Floor == Service) && !row.Kit {
+				out = append(out, opens(t, f)...)
+			}
 		}
 	}
 	return out
@@ -185,6 +188,23 @@ func anyMaps(t *Tree, f *File) []Violation {
 		key, ok := m.Key.(*ast.Ident)
 		if ok && key.Name == "string" && isAny(m.Value) {
 			out = append(out, Violation{t.at(m), "map[string]any: keep JSON raw"})
+		}
+		return true
+	})
+	return out
+}
+
+// opens finds files that are opened whatever they are: a pipe of that name would
+// be waited for, and a device has no end.
+func opens(t *Tree, f *File) []Violation {
+	var out []Violation
+	ast.Inspect(f.Syntax, func(n ast.Node) bool {
+		sel, ok := n.(*ast.SelectorExpr)
+		if !ok {
+			return true
+		}
+		if pkg, ok := sel.X.(*ast.Ident); ok && pkg.Name == "os" && (sel.Sel.Name == "Open" || sel.Sel.Name == "ReadFile") {
+			out = append(out, Violation{t.at(n), "os." + sel.Sel.Name + ": a file that others may have made is opened by internal/osx or internal/jsonl"})
 		}
 		return true
 	})

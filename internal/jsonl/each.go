@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"math"
 
 	"github.com/crosswalk-agents/crosswalk/internal/fault"
 )
@@ -63,6 +64,14 @@ func (d Damage) Loses() bool { return d.Lost > 0 }
 
 const chunk = 256 << 10
 
+// MaxLine is how long a line may be, in bytes, without the NUL bytes and white
+// space around it. Of a longer one only the records are read that it begins
+// with; the rest is lost.
+const MaxLine = 256 << 20
+
+// errLong says why the rest of a line was not read.
+var errLong = errors.New("the line is longer than any record")
+
 var bom = []byte("\xEF\xBB\xBF")
 
 // Each calls parse for every record from the start of the file to the size it
@@ -80,29 +89,28 @@ func (f *File) Each(ctx context.Context, parse func(Record) (n int, err error), 
 			return err
 		}
 		if len(buf) == cap(buf) {
-			rest, err := f.lineEnd(s.off + int64(len(buf)))
-			if err != nil {
+			var err error
+			if buf, err = s.long(f, r, sum, buf); err != nil {
 				return err
 			}
-			buf = append(make([]byte, 0, len(buf)+rest+chunk), buf...)
 		}
 		n, err := r.Read(buf[len(buf):cap(buf)])
 		searched := len(buf)
 		buf = buf[:len(buf)+n]
 		sum.add(buf[searched:])
-		switch done := s.off + int64(len(buf)); {
+		switch done := s.off + s.passed + int64(len(buf)); {
 		case errors.Is(err, io.EOF) && done == f.size:
 			eof = true
 		case err != nil:
 			return f.readError(done, err)
 		}
 		if f.progress != nil {
-			f.progress(s.off+int64(len(buf)), f.size)
+			f.progress(s.off+s.passed+int64(len(buf)), f.size)
 		}
 		rest := s.lines(buf, searched)
 		buf = buf[:copy(buf, rest)]
 	}
-	if len(buf) > 0 {
+	if len(buf) > 0 || s.passed > 0 {
 		s.line(buf, false)
 	}
 	sum.end(f.size)
@@ -110,20 +118,69 @@ func (f *File) Each(ctx context.Context, parse func(Record) (n int, err error), 
 	return ctx.Err()
 }
 
-// lineEnd returns how many bytes there are from off to the end of its line: a
-// long line gets memory once, and no more than it needs.
-func (f *File) lineEnd(off int64) (int, error) {
+// long makes room behind buf, which is full and holds a part of one line that
+// begins at s.off. A long line gets memory once, and no more than it needs: NUL
+// bytes and white space around it, which may be as many as a file system can
+// make of nothing, are passed over.
+func (s *scanner) long(f *File, r io.Reader, sum io.Writer, buf []byte) ([]byte, error) {
+	if n, nuls := leading(buf); n > 0 {
+		s.passed, s.nuls = s.passed+int64(n), s.nuls || nuls > 0
+		return buf[:copy(buf, buf[n:])], nil
+	}
+	read := s.off + s.passed + int64(len(buf))
+	e, err := f.lineEnd(read)
+	if err != nil {
+		return nil, err
+	}
+	if e.filled > 0 && int64(len(buf))+e.filled <= MaxLine {
+		return append(make([]byte, 0, len(buf)+int(e.filled)+chunk), buf...), nil
+	}
+	// What is left is nothing, or more than is read.
+	s.beyond, s.nulsBehind = e.filled, e.nuls
+	s.line(buf, e.terminated)
+	s.beyond, s.nulsBehind = 0, false
+	if e.terminated {
+		e.end++
+	}
+	if n, err := io.CopyN(sum, r, e.end); err != nil {
+		return nil, f.readError(read+n, err)
+	}
+	s.off = read + e.end
+	return buf[:0], nil
+}
+
+// lineEnd is what there is from a place to the end of its line.
+type lineEnd struct {
+	// end and filled count the bytes up to the end of the line, and up to the
+	// last one that is neither NUL nor white space.
+	end, filled int64
+	// nuls says that there are NUL bytes behind that.
+	nuls bool
+	// terminated says that a newline ends the line.
+	terminated bool
+}
+
+func (f *File) lineEnd(off int64) (e lineEnd, err error) {
 	b := make([]byte, chunk)
 	for at := off; at < f.size; {
 		n, err := f.src.ReadAt(b[:min(chunk, f.size-at)], at)
-		if i := bytes.IndexByte(b[:n], '\n'); i >= 0 {
-			return int(at-off) + i, nil
+		part := b[:n]
+		if i := bytes.IndexByte(part, '\n'); i >= 0 {
+			part, e.terminated = part[:i], true
+		}
+		filled := bytes.TrimRight(part, " \t\r\x00")
+		if len(filled) > 0 {
+			e.filled, e.nuls = e.end+int64(len(filled)), false
+		}
+		e.nuls = e.nuls || bytes.IndexByte(part[len(filled):], 0) >= 0
+		if e.end += int64(len(part)); e.terminated {
+			return e, nil
 		}
 		if at += int64(n); err != nil && !errors.Is(err, io.EOF) || n == 0 {
-			return 0, f.readError(at, err)
+			return e, f.readError(at, err)
 		}
 	}
-	return int(f.size - off), nil
+	return e, nil
 }
 
 type scanner struct {
@@ -132,6 +189,15 @@ type scanner struct {
 	damage func(Damage)
 	no     int
 	off    int64 // of the line
+
+	// passed counts the bytes of NUL and white space at the beginning of the line
+	// that were passed over; nuls says that some of them were NUL bytes.
+	passed int64
+	nuls   bool
+	// beyond counts the bytes of the line that are not read, nulsBehind says that
+	// NUL bytes end it.
+	beyond     int64
+	nulsBehind bool
 }
 
 // lines handles the complete lines of b, whose first known bytes hold no
@@ -143,8 +209,9 @@ func (s *scanner) lines(b []byte, known int) []byte {
 			return b
 		}
 		i += known
+		passed := s.passed
 		s.line(b[:i], true)
-		s.off += int64(i + 1)
+		s.off += passed + int64(i+1)
 		b = b[i+1:]
 		known = 0
 	}
@@ -152,8 +219,8 @@ func (s *scanner) lines(b []byte, known int) []byte {
 
 func (s *scanner) line(b []byte, terminated bool) {
 	s.no++
-	at := s.off
-	if bytes.HasPrefix(b, bom) {
+	at := s.off + s.passed
+	if s.passed == 0 && bytes.HasPrefix(b, bom) {
 		s.damage(Damage{Kind: BOM, Line: s.no})
 		b, at = b[len(bom):], at+int64(len(bom))
 	}
@@ -164,6 +231,7 @@ func (s *scanner) line(b []byte, terminated bool) {
 		b = b[:n-1]
 	}
 	s.values(b, at, terminated)
+	s.passed, s.nuls = 0, false
 }
 
 // values hands out the values of a line. What cannot be read between two of
@@ -177,9 +245,10 @@ func (s *scanner) values(b []byte, at int64, terminated bool) {
 	}
 	for {
 		blank, nuls := leading(b)
-		if nuls > 0 {
+		if nuls > 0 || s.nuls || s.nulsBehind && blank == len(b) {
 			s.damage(Damage{Kind: NUL, Line: s.no})
 		}
+		s.nuls = false
 		b, at = b[blank:], at+int64(blank)
 		if len(b) == 0 {
 			break
@@ -203,6 +272,13 @@ func (s *scanner) values(b []byte, at int64, terminated bool) {
 		}
 		lost.Lost += n
 		pass(n)
+	}
+	if s.beyond > 0 {
+		if lost.Err == nil {
+			lost = Damage{Line: s.no, Err: errLong}
+		}
+		lost.Lost += int(min(s.beyond, math.MaxInt-int64(lost.Lost)))
+		complete = false
 	}
 	switch {
 	case terminated:

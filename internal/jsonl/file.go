@@ -269,8 +269,9 @@ func (f *File) LimitLines(n int) error {
 	return nil
 }
 
-// Lines calls line for each line of f with its newline, if it has one. The line
-// is valid during the call only.
+// Lines calls line for each line of f with its newline, if it has one, and for
+// each piece of a line that is longer than [MaxLine]. The line is valid during
+// the call only.
 func (f *File) Lines(line func([]byte) error) error {
 	r := bufio.NewReaderSize(io.NewSectionReader(f.src, 0, f.size), chunk)
 	var long []byte
@@ -278,11 +279,13 @@ func (f *File) Lines(line func([]byte) error) error {
 	for {
 		part, err := r.ReadSlice('\n')
 		done += int64(len(part))
-		if errors.Is(err, bufio.ErrBufferFull) {
+		switch full := errors.Is(err, bufio.ErrBufferFull); {
+		case full && len(long)+len(part) < MaxLine:
 			long = append(long, part...)
 			continue
-		}
-		if err != nil && (!errors.Is(err, io.EOF) || done < f.size) {
+		case full:
+			err = nil
+		case err != nil && (!errors.Is(err, io.EOF) || done < f.size):
 			return f.readError(done, err)
 		}
 		if len(long) > 0 {

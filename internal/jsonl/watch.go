@@ -54,6 +54,12 @@ func (p *pass) add(b []byte) {
 	}
 }
 
+// Write is add for what is passed over.
+func (p *pass) Write(b []byte) (int, error) {
+	p.add(b)
+	return len(b), nil
+}
+
 func (p *pass) end(size int64) {
 	if p != nil {
 		p.w.seen.Store(&seen{size: size, sum: p.h.Sum64()})

@@ -69,3 +69,23 @@ func TestOpenRegularTakesRegularFilesOnly(t *testing.T) {
 		t.Error("a folder was opened")
 	}
 }
+
+func TestReadFileReadsWhatALinkLeadsToUpToALimit(t *testing.T) {
+	dir := t.TempDir()
+	file, link := filepath.Join(dir, "file"), filepath.Join(dir, "link")
+	if err := os.WriteFile(file, []byte("0123456789"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	symlink(t, file, link)
+	for _, path := range []string{file, link} {
+		if data, err := osx.ReadFile(path, 10); err != nil || string(data) != "0123456789" {
+			t.Errorf("%q, %v", data, err)
+		}
+		if data, err := osx.ReadFile(path, 9); !errors.Is(err, osx.ErrTooBig) || len(data) > 0 {
+			t.Errorf("%q, %v", data, err)
+		}
+	}
+	if _, err := osx.ReadFile(filepath.Join(dir, "none"), 9); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("%v", err)
+	}
+}
