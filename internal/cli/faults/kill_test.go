@@ -83,7 +83,7 @@ func writes() map[string]write {
 			install: large, args: []string{"check", "$rollout", "--repair", "rollout-2026-12-01T08-00-00-" + codexID + ".jsonl"}, passes: file("made"), twice: "choose another name",
 		},
 		"page": {
-			install: small, ready: [][]string{{"sessions"}}, args: []string{"show", claudeID, "--html", "out.html"}, passes: file("page"),
+			install: small, ready: [][]string{{"sessions"}}, args: []string{"show", claudeID, "--html", "out.html"}, passes: file("page"), twice: "choose another name",
 		},
 		"undo": {
 			install: large, ready: [][]string{toCodex}, args: []string{"undo"},
