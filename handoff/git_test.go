@@ -113,7 +113,7 @@ func TestLookingAtARepositoryRunsNoProgramOfIt(t *testing.T) {
 			r.git("config", "extensions.worktreeConfig", "true")
 			r.git("config", "--worktree", "core.fsmonitor", r.program())
 		}},
-		"hook": {plain: true, prepare: func(r *repository) {
+		"hook": {prepare: func(r *repository) {
 			r.git("config", "core.hooksPath", filepath.Dir(r.program()))
 			if err := os.Rename(r.program(), filepath.Join(filepath.Dir(r.program()), "post-index-change")); err != nil {
 				r.t.Fatal(err)

@@ -243,7 +243,7 @@ func TestCorpusIsStableAfterTheFirstHandover(t *testing.T) {
 						t.Skip(err)
 					}
 					for _, l := range res.Report.Losses {
-						if i == 1 && l.Where != "" && l.Why != "an earlier hand-over put it in" && l.Action != canon.Moved && l.Action != canon.Synthesized && l.What != string(canon.KindToolResult) {
+						if i == 1 && l.Where != "" && l.Why != "an earlier hand-over put it in" && l.Action != canon.Moved && l.Action != canon.Synthesized && l.What != string(canon.KindToolResult) && l.What != "model" && l.What != "usage" {
 							t.Skipf("the way back changes what the way there did not: %+v", l)
 						}
 					}
