@@ -64,7 +64,7 @@ func writes() map[string]write {
 			install: small, args: toCodex, passes: slices.Concat(file("cache"), file("key"), remembered),
 		},
 		"to claude, large": {
-			install: large, ready: [][]string{{"sessions"}, {"convert", "$source", "--to", "codex", "--redact", "-o", "key.jsonl"}}, args: toClaude, passes: remembered, skip: state,
+			install: large, ready: [][]string{{"sessions"}, {"to", "codex", claudeID}, {"undo"}}, args: toClaude, passes: remembered, skip: state,
 		},
 		"pull into claude": {
 			install: large, ready: [][]string{toCodex, {"grow"}}, args: []string{"pull", newID, "--id", pulledID, "--now", today},
@@ -75,9 +75,6 @@ func writes() map[string]write {
 		},
 		"convert": {
 			install: large, args: []string{"convert", "$source", "--to", "codex", "-o", "made/out.jsonl", "--id", newID, "--now", today}, passes: append(file("made"), "folder-made made"), twice: "choose another name",
-		},
-		"convert, masked": {
-			install: small, args: []string{"convert", "$source", "--to", "codex", "-o", "out.jsonl", "--redact", "--id", newID, "--now", today}, passes: file("made"), twice: "choose another name",
 		},
 		"repair": {
 			install: large, args: []string{"check", "$rollout", "--repair", "rollout-2026-12-01T08-00-00-" + codexID + ".jsonl"}, passes: file("made"), twice: "choose another name",
