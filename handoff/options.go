@@ -122,6 +122,8 @@ type Result struct {
 	Thread canon.Thread `json:"-"`
 	// Turns is how many turns were handed over.
 	Turns int `json:"-"`
+	// Unmapped are the mappings that replaced nothing.
+	Unmapped []Mapping `json:"-"`
 	// Written is the target's file.
 	Written *agent.Written `json:"-"`
 	// extent is how far the source went.
