@@ -143,4 +143,6 @@ type Endpoint struct {
 type Resume struct {
 	Dir  string   `json:"cwd"`
 	Argv []string `json:"argv"`
+	// Env is what the environment must have beside its own, if anything.
+	Env map[string]string `json:"env,omitempty"`
 }

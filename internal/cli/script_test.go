@@ -40,9 +40,9 @@ func TestScripts(t *testing.T) {
 			e.Values[worldKey{}] = w
 			e.Cd = w.project
 			e.Vars = append(e.Vars, w.env(filepath.Join(dir, "bin"))...)
-			e.Vars = append(e.Vars, "WORK="+dir, "PROJECT="+w.project, "TMPDIR="+filepath.Join(dir, "tmp"),
+			e.Vars = append(e.Vars, "WORK="+dir, "PROJECT="+w.project,
 				"BIN="+strings.Split(os.Getenv("PATH"), string(os.PathListSeparator))[0])
-			return os.MkdirAll(filepath.Join(dir, "tmp"), 0o700)
+			return nil
 		},
 		Cmds: scriptCommands(),
 	})

@@ -232,7 +232,7 @@ func (o *toOptions) printResult(res *handoff.Result) error {
 
 // launchTarget starts the target's client in the session's directory.
 // It returns only if that fails: the client takes the place of this program.
-func (a *app) launchTarget(res *handoff.Result, env ...string) error {
+func (a *app) launchTarget(res *handoff.Result) error {
 	if !isDir(res.Resume.Dir) {
 		return hinted{fmt.Errorf("launch: the session's directory %q is not here", res.Resume.Dir), "name its place on this machine with --map OLD=NEW"}
 	}
@@ -247,7 +247,10 @@ func (a *app) launchTarget(res *handoff.Result, env ...string) error {
 	if err := os.Chdir(res.Resume.Dir); err != nil {
 		return fmt.Errorf("launch: %w", err)
 	}
-	env = slices.Concat(os.Environ(), []string{"PWD=" + res.Resume.Dir}, env)
+	env := append(os.Environ(), "PWD="+res.Resume.Dir)
+	for name, value := range res.Resume.Env {
+		env = append(env, name+"="+value)
+	}
 	return fmt.Errorf("launch %q: %w", path, osx.Exec(path, res.Resume.Argv, env))
 }
 
