@@ -190,6 +190,11 @@ func scriptCommands() map[string]func(*testscript.TestScript, bool, []string) {
 				ts.Fatalf("%q leads to %q, want %q", cd, got, args[0])
 			}
 		},
+		// nextstep gives the command that the last output's standard error ends in to bash.
+		"nextstep": func(ts *testscript.TestScript, _ bool, _ []string) {
+			said := strings.Split(strings.TrimSpace(ts.ReadFile("stderr")), "\n")
+			ts.Check(ts.Exec("bash", "-c", said[len(said)-1]))
+		},
 		// holds COPY FILE says that a copy of a rollout holds all its items.
 		"holds": func(ts *testscript.TestScript, _ bool, args []string) {
 			copied := ts.ReadFile(args[0])
