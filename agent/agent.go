@@ -315,6 +315,12 @@ type Indexer interface {
 	Index(ctx context.Context, home Home) error
 }
 
+// Placer is an Agent that tells where its client would put a new session: that
+// of the directory dir, with an id, begun at now.
+type Placer interface {
+	Place(home Home, dir, id string, now time.Time) (string, error)
+}
+
 // Merger is a Writer that can add messages to a copy of a session.
 type Merger interface {
 	Writer

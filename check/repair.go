@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/crosswalk-agents/crosswalk/internal/atomicfile"
@@ -38,6 +39,24 @@ type RepairReport struct {
 	// Before and After are the reports on both files.
 	Before *Report `json:"before"`
 	After  *Report `json:"after"`
+}
+
+// Resumes returns the verdict on what the copy holds. Its name and the place where
+// it lies are left out: a copy is put elsewhere.
+func (r *RepairReport) Resumes() Verdict {
+	rules := newCatalog()
+	content := Report{}
+	for _, f := range r.After.Findings {
+		if !rules[f.Rule].Place {
+			content.Findings = append(content.Findings, f)
+		}
+	}
+	return content.Resumes()
+}
+
+// Misnamed reports whether the agent does not know the copy by its name.
+func (r *RepairReport) Misnamed() bool {
+	return slices.ContainsFunc(r.After.Findings, func(f Finding) bool { return f.Rule == r.Agent+"-file-name" })
 }
 
 // RemainingError says that a repair would leave defects; nothing was written.

@@ -101,14 +101,15 @@ func write(ctx context.Context, s agent.Session, msgs canon.Messages, path strin
 		t.Dir = o.HereDir
 		res.Report.Lose(canon.Loss{What: "cwd", Action: canon.Synthesized, Why: "the session does not say in which directory it worked"})
 	}
-	t.Dir, _ = mapPath(t.Dir, o.Map)
+	dirs := newMapper(o.Map)
+	t.Dir, _ = dirs.path(t.Dir)
 	t.Dir = realDir(t.Dir)
 	if o.Dir != "" {
 		t.Dir = o.Dir
 	}
 	o.KeepInstructions = o.KeepInstructions && !sharesRules(t.Dir, sm.Rules, m.Rules)
 	msgs = travel(msgs, false, o, &res.Report)
-	msgs = mapped(msgs, o.Map, &res.Report)
+	msgs = dirs.messages(msgs, &res.Report)
 	msgs = canon.Heal(msgs, s.Calls(), &res.Report)
 	g, err := newGuard(o, &res.Report)
 	if err != nil {
@@ -124,6 +125,7 @@ func write(ctx context.Context, s agent.Session, msgs canon.Messages, path strin
 			if err := res.written(w, m, t.Dir); err != nil {
 				return err
 			}
+			res.Unmapped = dirs.unused()
 			if err := res.Report.Balance(); err != nil {
 				return fmt.Errorf("hand over %q: %w", path, err)
 			}

@@ -226,7 +226,7 @@ func (d *Desk) Missing(ctx context.Context, dir, target, from string, all bool) 
 		e := &everywhere[i]
 		switch {
 		case !all && e.Dir != dir:
-			if nf.Nearest == nil && e.Agent != target && e.Hidden == "" && (from == "" || from == e.Agent) {
+			if e.Agent != target && e.Hidden == "" && (from == "" || from == e.Agent) && (nf.Nearest == nil || above(e.Dir, dir) > above(nf.Nearest.Dir, dir)) {
 				nf.Nearest = e
 			}
 		case target != "" && e.Agent == target:
@@ -234,6 +234,14 @@ func (d *Desk) Missing(ctx context.Context, dir, target, from string, all bool) 
 		}
 	}
 	return nf
+}
+
+// above tells how near the directory up is above dir; 0 if it is not.
+func above(up, dir string) int {
+	if rest, ok := strings.CutPrefix(dir, up); !ok || rest == "" || rest[0] != filepath.Separator && up != string(filepath.Separator) {
+		return 0
+	}
+	return len(up)
 }
 
 // ComesFromError says that the newest session is itself a hand-over of a

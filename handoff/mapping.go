@@ -25,9 +25,28 @@ func trimDir(s string) string {
 	return s
 }
 
-// mapPath returns path with a mapped directory replaced.
-func mapPath(path string, maps []Mapping) (string, bool) {
-	for _, m := range maps {
+// mapper replaces directories and knows which of them it met.
+type mapper struct {
+	maps []Mapping
+	used []bool
+}
+
+func newMapper(maps []Mapping) *mapper { return &mapper{maps, make([]bool, len(maps))} }
+
+// unused returns the mappings that replaced nothing.
+func (p *mapper) unused() []Mapping {
+	var out []Mapping
+	for i, m := range p.maps {
+		if !p.used[i] {
+			out = append(out, m)
+		}
+	}
+	return out
+}
+
+// path returns path with a mapped directory replaced.
+func (p *mapper) path(path string) (string, bool) {
+	for i, m := range p.maps {
 		rest, ok := strings.CutPrefix(path, m.Old)
 		if !ok || rest != "" && rest[0] != '/' && rest[0] != '\\' {
 			continue
@@ -35,6 +54,7 @@ func mapPath(path string, maps []Mapping) (string, bool) {
 		if strings.Contains(m.Old, `\`) && !strings.Contains(m.New, `\`) {
 			rest = strings.ReplaceAll(rest, `\`, "/")
 		}
+		p.used[i] = true
 		return m.New + rest, true
 	}
 	return path, false
@@ -43,7 +63,11 @@ func mapPath(path string, maps []Mapping) (string, bool) {
 // mapped replaces directories in the inputs of tool calls: where a whole string
 // is a path, and in free text wherever one begins.
 func mapped(msgs canon.Messages, maps []Mapping, r *canon.Report) canon.Messages {
-	if len(maps) == 0 {
+	return newMapper(maps).messages(msgs, r)
+}
+
+func (p *mapper) messages(msgs canon.Messages, r *canon.Report) canon.Messages {
+	if len(p.maps) == 0 {
 		return msgs
 	}
 	return each(msgs, func(m *canon.Message) *canon.Message {
@@ -55,16 +79,16 @@ func mapped(msgs canon.Messages, maps []Mapping, r *canon.Report) canon.Messages
 			n := 0
 			if c.Input.JSON != nil {
 				c.Input.JSON = jsonx.MapStrings(c.Input.JSON, func(s string) (string, bool) {
-					s, changed := mapPath(s, maps)
+					s, changed := p.path(s)
 					if !changed {
-						s, changed = mapText(s, maps)
+						s, changed = p.text(s)
 					}
 					if changed {
 						n++
 					}
 					return s, changed
 				})
-			} else if s, changed := mapText(c.Input.Text.String(), maps); changed {
+			} else if s, changed := p.text(c.Input.Text.String()); changed {
 				c.Input.Text = canon.NewText(s)
 				n++
 			}
@@ -74,25 +98,25 @@ func mapped(msgs canon.Messages, maps []Mapping, r *canon.Report) canon.Messages
 	})
 }
 
-// mapText replaces mapped directories that stand in text as whole path
+// text replaces mapped directories that stand in text as whole path
 // elements.
-func mapText(s string, maps []Mapping) (string, bool) {
+func (p *mapper) text(s string) (string, bool) {
 	changed := false
-	for _, m := range maps {
+	for i, m := range p.maps {
 		var out strings.Builder
 		rest := s
 		for {
-			i := strings.Index(rest, m.Old)
-			if i < 0 {
+			at := strings.Index(rest, m.Old)
+			if at < 0 {
 				break
 			}
-			end := i + len(m.Old)
-			before := i == 0 || !pathByte(rest[i-1])
+			end := at + len(m.Old)
+			before := at == 0 || !pathByte(rest[at-1])
 			after := end == len(rest) || rest[end] == '/' || rest[end] == '\\' || !pathByte(rest[end])
-			out.WriteString(rest[:i])
+			out.WriteString(rest[:at])
 			if before && after {
 				out.WriteString(m.New)
-				changed = true
+				changed, p.used[i] = true, true
 			} else {
 				out.WriteString(m.Old)
 			}

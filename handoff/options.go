@@ -122,6 +122,8 @@ type Result struct {
 	Thread canon.Thread `json:"-"`
 	// Turns is how many turns were handed over.
 	Turns int `json:"-"`
+	// Unmapped are the mappings that replaced nothing.
+	Unmapped []Mapping `json:"-"`
 	// Written is the target's file.
 	Written *agent.Written `json:"-"`
 	// extent is how far the source went.
@@ -141,4 +143,6 @@ type Endpoint struct {
 type Resume struct {
 	Dir  string   `json:"cwd"`
 	Argv []string `json:"argv"`
+	// Env is what the environment must have beside its own, if anything.
+	Env map[string]string `json:"env,omitempty"`
 }

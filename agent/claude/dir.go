@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"time"
 	"unicode/utf16"
 
 	"github.com/crosswalk-agents/crosswalk/agent"
@@ -101,4 +102,13 @@ func isDeviceName(v string) bool {
 		return s[3] >= '0' && s[3] <= '9'
 	}
 	return false
+}
+
+// Place implements [agent.Placer].
+func (*Agent) Place(home agent.Home, dir, id string, _ time.Time) (string, error) {
+	folder, err := projectDir(home, dir)
+	if err != nil {
+		return "", err
+	}
+	return filepath.Join(folder, id+".jsonl"), nil
 }

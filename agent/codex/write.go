@@ -86,6 +86,11 @@ func rolloutPath(o *agent.WriteOptions) (string, error) {
 	return filepath.Join(live, local.Format("2006"), local.Format("01"), local.Format("02"), name), nil
 }
 
+// Place implements [agent.Placer].
+func (*Agent) Place(home agent.Home, _, id string, now time.Time) (string, error) {
+	return rolloutPath(&agent.WriteOptions{Home: home, ID: id, Now: now})
+}
+
 // sweep removes what killed hand-overs of other days left in the client's home.
 // What cannot be removed now waits for the next hand-over.
 func sweep(o *agent.WriteOptions) {

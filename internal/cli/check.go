@@ -13,7 +13,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/crosswalk-agents/crosswalk/agent"
+	"github.com/crosswalk-agents/crosswalk/canon"
 	"github.com/crosswalk-agents/crosswalk/check"
+	"github.com/crosswalk-agents/crosswalk/handoff"
+	"github.com/crosswalk-agents/crosswalk/internal/uuid"
 )
 
 // checkOptions are those of `crosswalk check`.
@@ -31,9 +35,11 @@ func newCheck(a *app) *cobra.Command {
 		Long: `Check a session without starting its client: will it resume, does all of its
 history reach the model, is it listed? Findings have stable rule ids; exit code 3
 says that the session will not resume as it should. --repair writes a repaired
-copy: the original is never touched, and nothing that can be read is lost.`,
+copy: the original is never touched, and nothing that can be read is lost. Name
+the copy as its client does, under a new id: UUID.jsonl for Claude Code,
+rollout-TIME-UUID.jsonl for Codex; where to put it is printed.`,
 		Example: `  crosswalk check 3f1c0d52
-  crosswalk check broken.jsonl --repair mended.jsonl`,
+  crosswalk check broken.jsonl --repair 8c1f6a52-0b3d-4e7a-9f24-5d6e7f8091a2.jsonl`,
 		Args: arguments(0, "SESSION"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			switch {
@@ -114,7 +120,7 @@ func (o *checkOptions) print(rep *check.Report) {
 	}
 	o.printOmitted(rep.Omitted)
 	if !o.quiet {
-		fmt.Fprintf(o.out, "%s: %s, %s: %s\n", path, o.name(rep.Agent), count(rep.Records, "record"), verdict(rep))
+		fmt.Fprintf(o.out, "%s: %s, %s: %s\n", path, o.name(rep.Agent), count(rep.Records, "record"), verdict(rep, rep.Resumes()))
 	}
 }
 
@@ -136,22 +142,25 @@ func (o *checkOptions) printOmitted(omitted map[string]int) {
 }
 
 // verdict answers "will it resume?" in words.
-func verdict(rep *check.Report) string {
-	switch rep.Resumes() {
+func verdict(rep *check.Report, v check.Verdict) string {
+	switch v {
 	case check.VerdictRefused:
 		return "it will not resume"
 	case check.VerdictLosesHistory:
-		v := "it resumes without a part of its history"
+		said := "it resumes without a part of its history"
 		if r := rep.Reachable; r.Chain < r.All {
-			v += fmt.Sprintf(" (%d of %d messages)", r.Chain, r.All)
+			said += fmt.Sprintf(" (%d of %d messages)", r.Chain, r.All)
 		}
-		return v
+		return said
 	case check.VerdictResumes:
 	}
 	return "it will resume"
 }
 
 func (o *checkOptions) mend(ctx context.Context, path string, opts check.Options, end func()) error {
+	if o.repair == "-" {
+		return usagef("--repair writes a file, not to standard output: name one")
+	}
 	out, err := filepath.Abs(o.repair)
 	if err != nil {
 		return err
@@ -161,8 +170,12 @@ func (o *checkOptions) mend(ctx context.Context, path string, opts check.Options
 	if err != nil {
 		return err
 	}
+	var left error
+	if rep.Resumes() != check.VerdictResumes {
+		left = errors.Join(errProblems, errSilent)
+	}
 	if o.json {
-		return errors.Join(printJSON(o.out, rep), problems(rep.After))
+		return errors.Join(printJSON(o.out, rep), left)
 	}
 	if !o.quiet {
 		for _, c := range rep.Changes {
@@ -172,15 +185,93 @@ func (o *checkOptions) mend(ctx context.Context, path string, opts check.Options
 			}
 			fmt.Fprintf(o.err, "%s: %s [%s]\n", where, line(c.What), c.Rule)
 		}
-		fmt.Fprintf(o.err, "%s kept, %d left out; the copy: %s\n", count(rep.Blocks-rep.Removed, "piece")+" of content", rep.Removed, verdict(rep.After))
+		if len(rep.Changes) == 0 {
+			fmt.Fprintln(o.err, "nothing to repair")
+		}
+		fmt.Fprintf(o.err, "%s kept, %d left out; the copy: %s\n", count(rep.Blocks-rep.Removed, "piece")+" of content", rep.Removed, verdict(rep.After, rep.Resumes()))
 		for _, f := range rep.After.Findings {
-			if f.Severity == check.Error { // what is left says why
+			if f.Severity == check.Error && f.Rule != rep.Agent+"-file-name" { // what is left says why
 				o.printFinding(o.err, line(out), &f)
+			}
+		}
+		if left == nil {
+			if err := o.sayNext(ctx, rep, out); err != nil {
+				return err
 			}
 		}
 	}
 	fmt.Fprintln(o.out, visible(out))
-	return problems(rep.After)
+	return left
+}
+
+// sayNext tells how the repaired copy is resumed: in its agent's home, under an
+// id that no other session has.
+func (o *checkOptions) sayNext(ctx context.Context, rep *check.RepairReport, out string) error {
+	ag, err := o.agent(rep.Agent)
+	if err != nil {
+		return err
+	}
+	m, err := ag.Manifest()
+	if err != nil {
+		return err
+	}
+	s, err := ag.Open(ctx, out, agent.OpenOptions{Home: o.home})
+	if err != nil {
+		return err
+	}
+	t := s.Thread()
+	if err := s.Close(); err != nil {
+		return err
+	}
+	if rep.Misnamed() {
+		fmt.Fprintf(o.err, "%s takes no session by the name %s.\n", m.Name, line(filepath.Base(out)))
+		return o.sayPlace(ag, m, &t, out, "")
+	}
+	for e, err := range ag.Sessions(ctx, o.home, agent.Query{ID: t.ID}) {
+		switch {
+		case err != nil:
+		case e.Path != out:
+			fmt.Fprintf(o.err, "A session with the id %s is there already.\n", shownID(t.ID))
+			return o.sayPlace(ag, m, &t, out, "")
+		default:
+			argv, err := m.ResumeArgv(t.ID)
+			if err != nil {
+				return err
+			}
+			fmt.Fprintf(o.err, "Resume it:\n  %s\n", shellCommand(&handoff.Resume{Dir: t.Dir, Argv: argv}))
+			return nil
+		}
+	}
+	return o.sayPlace(ag, m, &t, out, t.ID)
+}
+
+// sayPlace tells where the client looks for the repaired copy: by the name that
+// it has, or by that of a fresh id if id is empty.
+func (o *checkOptions) sayPlace(ag agent.Agent, m *agent.Manifest, t *canon.Thread, out, id string) error {
+	placer, ok := ag.(agent.Placer)
+	if !ok {
+		return nil
+	}
+	fresh := id == ""
+	if fresh {
+		id = uuid.New(o.now)
+	}
+	place, err := placer.Place(o.home, t.Dir, id, o.now)
+	if err != nil {
+		fmt.Fprintf(o.err, "note: %s\n", visible(err.Error()))
+		return nil
+	}
+	argv, err := m.ResumeArgv(id)
+	if err != nil {
+		return err
+	}
+	folder, move, under := shellWord(filepath.Dir(place)), "mv "+shellWord(out)+" "+shellWord(filepath.Dir(place)), ""
+	if fresh { // what is in the file has to change, too
+		move, under = "crosswalk check "+shellWord(out)+" --repair "+shellWord(place), " as "+filepath.Base(place)
+	}
+	fmt.Fprintf(o.err, "Put the copy in its place%s and resume it:\n  mkdir -p %s && %s && %s\n",
+		under, folder, move, shellCommand(&handoff.Resume{Dir: t.Dir, Argv: argv}))
+	return nil
 }
 
 func (o *checkOptions) printRules() error {

@@ -23,6 +23,7 @@ type handoffFlags struct {
 	maps              []string
 	allowSecrets      bool
 	json, dryRun      bool
+	part              *cobra.Command // has the flags of registerPart
 	o                 handoff.Options
 }
 
@@ -45,6 +46,7 @@ func (h *handoffFlags) register(cmd *cobra.Command) {
 // registerPart adds the flags that say which part of a session is meant.
 func (h *handoffFlags) registerPart(cmd *cobra.Command) {
 	f := cmd.Flags()
+	h.part = cmd
 	f.IntVar(&h.o.Turns, "turns", 0, "hand over the last `N` turns only")
 	f.StringVar(&h.o.Branch, "branch", "", "hand over the branch with this `RECORD` instead of the active one")
 	registerView(cmd, &h.view)
@@ -72,8 +74,8 @@ func (h *handoffFlags) options(dst *agent.Manifest) (handoff.Options, error) {
 	default:
 		return o, usagef("--system is keep or skip, not %q", h.system)
 	}
-	if o.Turns < 0 {
-		return o, usagef("--turns must be 0 or more, not %d", o.Turns)
+	if h.part != nil && h.part.Flags().Changed("turns") && o.Turns < 1 {
+		return o, usagef("--turns must be 1 or more, not %d; leave it out to hand over all of them", o.Turns)
 	}
 	if o.Redact && h.allowSecrets {
 		return o, usagef("--redact and --allow-secrets exclude each other")
@@ -193,10 +195,17 @@ func (h *handoffFlags) summary(w io.Writer, res *handoff.Result, src, dst *agent
 	if title == "" {
 		title = "(no title)"
 	}
+	dir := t.Dir
+	if res.Resume != nil { // where it goes on
+		dir = res.Resume.Dir
+	}
 	fmt.Fprintf(w, "%s → %s: %s\n", src.Name, dst.Name, line(title))
-	fmt.Fprintf(w, "  %s, last changed %s, %s, about %s tokens\n", line(t.Dir), age(h.app.now, t.Updated), count(res.Turns, "turn"), thousands(res.Report.Tokens))
+	fmt.Fprintf(w, "  %s, last changed %s, %s, about %s tokens\n", line(dir), age(h.app.now, t.Updated), count(res.Turns, "turn"), thousands(res.Report.Tokens))
 	if read := res.Report.Read; read.Torn > 0 {
 		fmt.Fprintf(w, "  read up to line %d: what follows is not complete yet\n", read.Lines)
+	}
+	for _, m := range res.Unmapped {
+		fmt.Fprintf(w, "  --map %s=%s replaced nothing\n", line(m.Old), line(m.New))
 	}
 	if lost := lossLine(res); lost != "" {
 		fmt.Fprintf(w, "  left out: %s\n", lost)

@@ -49,12 +49,20 @@ func (o *toOptions) handOverSample(ctx context.Context, dm *agent.Manifest) (err
 			err = errors.Join(err, os.RemoveAll(dir))
 		}
 	}()
-	fmt.Fprintf(o.err, "There is no session of any agent on this machine, so this hands over the sample that Crosswalk ships, in %s.\n", visible(dir))
+	switch {
+	case o.quiet:
+	case o.dryRun: // nothing stays in the folder
+		fmt.Fprintln(o.err, "There is no session of any agent on this machine, so this would hand over the sample that Crosswalk ships.")
+	default:
+		fmt.Fprintf(o.err, "There is no session of any agent on this machine, so this hands over the sample that Crosswalk ships, in %s.\n", visible(dir))
+	}
 	opts, err := o.options(dm)
 	if err != nil {
 		return err
 	}
-	opts.Dir = project
+	if !o.dryRun { // which has none that stays
+		opts.Dir = project
+	}
 	opts.Home = agent.IsolatedHome(filepath.Join(dir, "home"))
 	res, err := o.attempt(&opts,
 		func(res *handoff.Result) error { return o.gate(ctx, sm, dm, opts.Redact, res) },
@@ -79,13 +87,16 @@ func (o *toOptions) doneSample(res *handoff.Result, opts *handoff.Options, dm *a
 	if err != nil {
 		return err
 	}
+	res.Resume.Env = map[string]string{dm.Home.Env: place}
+	if !o.quiet && !o.launch {
+		fmt.Fprintf(o.err, "Look at it without %s:  crosswalk show %s\n", dm.Name, shellWord(res.Target.Path))
+	}
 	if o.json {
 		return printJSON(o.out, res)
 	}
-	resume := shellCommand(&handoff.Resume{Argv: res.Resume.Argv})
-	fmt.Fprintf(o.out, "cd %s && %s=%s %s\n", shellWord(res.Resume.Dir), dm.Home.Env, shellWord(place), resume)
+	fmt.Fprintln(o.out, visible(shellCommand(res.Resume)))
 	if o.launch {
-		return o.launchTarget(res, dm.Home.Env+"="+place)
+		return o.launchTarget(res)
 	}
 	return nil
 }

@@ -40,9 +40,9 @@ func TestScripts(t *testing.T) {
 			e.Values[worldKey{}] = w
 			e.Cd = w.project
 			e.Vars = append(e.Vars, w.env(filepath.Join(dir, "bin"))...)
-			e.Vars = append(e.Vars, "WORK="+dir, "PROJECT="+w.project, "TMPDIR="+filepath.Join(dir, "tmp"),
+			e.Vars = append(e.Vars, "WORK="+dir, "PROJECT="+w.project,
 				"BIN="+strings.Split(os.Getenv("PATH"), string(os.PathListSeparator))[0])
-			return os.MkdirAll(filepath.Join(dir, "tmp"), 0o700)
+			return nil
 		},
 		Cmds: scriptCommands(),
 	})
@@ -189,6 +189,11 @@ func scriptCommands() map[string]func(*testscript.TestScript, bool, []string) {
 			if got := strings.TrimSuffix(ts.ReadFile("stdout"), "\n"); got != args[0] {
 				ts.Fatalf("%q leads to %q, want %q", cd, got, args[0])
 			}
+		},
+		// nextstep gives the command that the last output's standard error ends in to bash.
+		"nextstep": func(ts *testscript.TestScript, _ bool, _ []string) {
+			said := strings.Split(strings.TrimSpace(ts.ReadFile("stderr")), "\n")
+			ts.Check(ts.Exec("bash", "-c", said[len(said)-1]))
 		},
 		// holds COPY FILE says that a copy of a rollout holds all its items.
 		"holds": func(ts *testscript.TestScript, _ bool, args []string) {

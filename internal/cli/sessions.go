@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -92,6 +93,10 @@ func (o *sessionsOptions) list(ctx context.Context) error {
 		}
 		shown = append(shown, e)
 	}
+	if len(shown) == 0 && !o.json {
+		o.sayNone(entries, dir)
+		return nil
+	}
 	return o.print(shown, dir, shortIDs(entryIDs(entries)))
 }
 
@@ -149,6 +154,32 @@ func (o *sessionsOptions) holds(ctx context.Context, e *agent.Entry) (bool, erro
 	return false, s.Close()
 }
 
+// sayNone says that none of all sessions is shown, and where there are some.
+func (o *sessionsOptions) sayNone(all []agent.Entry, dir string) {
+	in := make(map[string]int)
+	for _, e := range all {
+		in[e.Dir]++
+	}
+	above := filepath.Dir(dir)
+	for in[above] == 0 && above != filepath.Dir(above) {
+		above = filepath.Dir(above)
+	}
+	switch {
+	case in[dir] > 0 && dir != "":
+		fmt.Fprintf(o.err, "No session of %s fits; without the filters there are %d.\n", visible(dir), in[dir])
+	case dir == "" && len(all) > 0:
+		fmt.Fprintf(o.err, "No session fits; without the filters there are %d.\n", len(all))
+	case dir == "":
+		fmt.Fprintln(o.err, "No session.")
+	case len(all) == 0:
+		fmt.Fprintf(o.err, "No session of %s, and none elsewhere.\n", visible(dir))
+	case in[above] > 0:
+		fmt.Fprintf(o.err, "No session of %s, but %d of %s above it. Look everywhere with --all.\n", visible(dir), in[above], line(above))
+	default:
+		fmt.Fprintf(o.err, "No session of %s. Look everywhere with --all.\n", visible(dir))
+	}
+}
+
 func (o *sessionsOptions) print(entries []agent.Entry, dir string, short func(string) string) error {
 	if o.json {
 		for _, e := range entries {
@@ -158,14 +189,6 @@ func (o *sessionsOptions) print(entries []agent.Entry, dir string, short func(st
 			}); err != nil {
 				return err
 			}
-		}
-		return nil
-	}
-	if len(entries) == 0 {
-		if dir != "" {
-			fmt.Fprintf(o.err, "No session of %s. Look everywhere with --all.\n", visible(dir))
-		} else {
-			fmt.Fprintln(o.err, "No session.")
 		}
 		return nil
 	}

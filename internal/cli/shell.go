@@ -2,6 +2,8 @@ package cli
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -53,9 +55,12 @@ func escapedWord(s string) string {
 
 // shellCommand is the line that continues a session.
 func shellCommand(r *handoff.Resume) string {
-	words := make([]string, len(r.Argv))
-	for i, a := range r.Argv {
-		words[i] = shellWord(a)
+	var words []string
+	for _, name := range slices.Sorted(maps.Keys(r.Env)) {
+		words = append(words, name+"="+shellWord(r.Env[name]))
+	}
+	for _, a := range r.Argv {
+		words = append(words, shellWord(a))
 	}
 	cmd := strings.Join(words, " ")
 	if r.Dir == "" {

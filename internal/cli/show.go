@@ -26,6 +26,7 @@ type showOptions struct {
 	*app
 	session, from, view, branch, html string
 	tail                              int
+	tailed                            bool // --tail was given
 	json, full, all, pick, noPager    bool
 	branches                          bool
 }
@@ -40,6 +41,7 @@ func newShow(a *app) *cobra.Command {
 an id, the beginning of one, a path or a title.`,
 		Args: arguments(0, "SESSION"),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			o.tailed = cmd.Flags().Changed("tail")
 			switch {
 			case len(args) == 0 && !o.pick:
 				return usagef("name a session, or choose one with -i")
@@ -75,8 +77,8 @@ func (o *showOptions) show(ctx context.Context) (err error) {
 	if o.view != string(agent.ModelView) && o.view != string(agent.FullView) {
 		return usagef("--view is model or full, not %q", o.view)
 	}
-	if o.tail < 0 {
-		return usagef("--tail must be 0 or more, not %d", o.tail)
+	if o.tailed && o.tail < 1 {
+		return usagef("--tail must be 1 or more, not %d; leave it out to show all turns", o.tail)
 	}
 	var r canon.Report
 	s, err := o.open(ctx, &r)
@@ -117,7 +119,7 @@ func (o *showOptions) show(ctx context.Context) (err error) {
 
 // conflicts refuses flags that say nothing to each other.
 func (o *showOptions) conflicts() error {
-	given := map[string]bool{"--json": o.json, "--html": o.html != "", "--full": o.full, "--branches": o.branches, "--tail": o.tail != 0, "--branch": o.branch != ""}
+	given := map[string]bool{"--json": o.json, "--html": o.html != "", "--full": o.full, "--branches": o.branches, "--tail": o.tailed, "--branch": o.branch != ""}
 	return errors.Join(
 		exclusive(given, "--json", "--html"),
 		exclusive(given, "--json", "--full"), exclusive(given, "--html", "--full"), // these are whole

@@ -104,7 +104,7 @@ func (o *toOptions) run(ctx context.Context) error {
 	if o.dryRun {
 		return o.printResult(res)
 	}
-	return o.done(ctx, res, dst)
+	return o.done(ctx, e, res, dst)
 }
 
 func (o *toOptions) conflicts() error {
@@ -185,7 +185,7 @@ func (o *toOptions) handOver(ctx context.Context, d *handoff.Desk, e *agent.Entr
 }
 
 // done says how to go on, and goes on if that was asked for.
-func (o *toOptions) done(ctx context.Context, res *handoff.Result, dst agent.Agent) error {
+func (o *toOptions) done(ctx context.Context, e *agent.Entry, res *handoff.Result, dst agent.Agent) error {
 	if res.Again && !o.quiet {
 		fmt.Fprintln(o.err, "The same session was handed over before, unchanged; write it anew with --again.")
 	}
@@ -196,6 +196,10 @@ func (o *toOptions) done(ctx context.Context, res *handoff.Result, dst agent.Age
 		} else if err := ix.Index(ctx, o.home); err != nil && ctx.Err() == nil {
 			fmt.Fprintln(o.err, "note: the target did not index the session:", visible(err.Error()))
 		}
+	}
+	if !o.quiet && !o.launch && !isDir(res.Resume.Dir) {
+		fmt.Fprintf(o.err, "note: %s does not exist here: make it, or hand over again with --map %s=DIR\n",
+			line(res.Resume.Dir), shellWord(cmp.Or(res.Thread.Dir, e.Dir, res.Resume.Dir)))
 	}
 	if err := o.printResult(res); err != nil {
 		return err
@@ -228,9 +232,8 @@ func (o *toOptions) printResult(res *handoff.Result) error {
 
 // launchTarget starts the target's client in the session's directory.
 // It returns only if that fails: the client takes the place of this program.
-func (a *app) launchTarget(res *handoff.Result, env ...string) error {
-	info, err := os.Stat(res.Resume.Dir)
-	if err != nil || !info.IsDir() {
+func (a *app) launchTarget(res *handoff.Result) error {
+	if !isDir(res.Resume.Dir) {
 		return hinted{fmt.Errorf("launch: the session's directory %q is not here", res.Resume.Dir), "name its place on this machine with --map OLD=NEW"}
 	}
 	path, err := exec.LookPath(res.Resume.Argv[0])
@@ -244,8 +247,16 @@ func (a *app) launchTarget(res *handoff.Result, env ...string) error {
 	if err := os.Chdir(res.Resume.Dir); err != nil {
 		return fmt.Errorf("launch: %w", err)
 	}
-	env = slices.Concat(os.Environ(), []string{"PWD=" + res.Resume.Dir}, env)
+	env := append(os.Environ(), "PWD="+res.Resume.Dir)
+	for name, value := range res.Resume.Env {
+		env = append(env, name+"="+value)
+	}
 	return fmt.Errorf("launch %q: %w", path, osx.Exec(path, res.Resume.Argv, env))
+}
+
+func isDir(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
 }
 
 func (a *app) installHint(id string) string {

@@ -26,16 +26,16 @@ const soon = 20 * time.Second
 // world is a machine of its own: a home and a project, and the sessions in
 // testdata/session at their place in it.
 type world struct {
-	home, project string
-	now           time.Time
-	taken         map[string]rig.Snapshot
+	home, project, tmp string
+	now                time.Time
+	taken              map[string]rig.Snapshot
 }
 
 // newWorld makes a world in dir.
 func newWorld(dir string) (*world, error) {
 	now, err := time.Parse(time.RFC3339, testNow)
-	w := &world{home: filepath.Join(dir, "home"), project: filepath.Join(dir, "project"), now: now, taken: make(map[string]rig.Snapshot)}
-	for _, d := range []string{w.home, w.project} {
+	w := &world{home: filepath.Join(dir, "home"), project: filepath.Join(dir, "project"), tmp: filepath.Join(dir, "tmp"), now: now, taken: make(map[string]rig.Snapshot)}
+	for _, d := range []string{w.home, w.project, w.tmp} {
 		if err == nil {
 			err = os.MkdirAll(d, 0o700)
 		}
@@ -48,7 +48,7 @@ func (w *world) env(bin ...string) []string {
 	path := append(bin, strings.Split(os.Getenv("PATH"), string(os.PathListSeparator))[0], "/usr/bin", "/bin")
 	return []string{
 		"HOME=" + w.home, "PATH=" + strings.Join(path, string(os.PathListSeparator)), "TZ=UTC", "LANG=C.UTF-8",
-		"TERM=xterm-256color", "TMPDIR=" + os.TempDir(), nowEnv + "=" + w.now.Format(time.RFC3339),
+		"TERM=xterm-256color", "TMPDIR=" + w.tmp, nowEnv + "=" + w.now.Format(time.RFC3339),
 	}
 }
 
