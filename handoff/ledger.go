@@ -41,8 +41,10 @@ type Handoff struct {
 	Target End       `json:"target"`
 	// Base is the session that a pull copied and added to.
 	Base string `json:"base,omitempty"`
-	// Dir is the directory that the target works in.
+	// Dir is the directory that the target works in, From that of the source if
+	// it is another.
 	Dir   string    `json:"cwd"`
+	From  string    `json:"from_cwd,omitempty"`
 	Title string    `json:"title,omitempty"`
 	Git   canon.Git `json:"git,omitzero"`
 	// Request is the digest of what was asked: the same hand-over twice has the

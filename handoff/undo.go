@@ -25,12 +25,13 @@ type UndoResult struct {
 }
 
 // Undo removes the target of a hand-over, wherever its client has it now, if
-// nothing was added to it since. An empty id takes the newest that can be undone.
-// With dry only says what would be removed. The error for a target that has
+// nothing was added to it since. An empty id takes the newest of dir that can be
+// undone, or of any directory if dir is empty, too. With dry it only says what
+// would be removed. The error for a target that has
 // changed matches [ErrRefused]. An undo that was cut off is brought to its end by
 // the next one.
-func (d *Desk) Undo(ctx context.Context, id string, dry bool) (*UndoResult, error) {
-	h, err := d.undoable(ctx, id)
+func (d *Desk) Undo(ctx context.Context, id, dir string, dry bool) (*UndoResult, error) {
+	h, err := d.undoable(ctx, id, dir)
 	if err != nil {
 		return nil, err
 	}
@@ -163,32 +164,22 @@ func emptied(folders, gone []string) (empty []string) {
 
 // undoable finds the hand-over that id names: its own id, the beginning of it,
 // or the id of its target.
-func (d *Desk) undoable(ctx context.Context, id string) (*Handoff, error) {
+func (d *Desk) undoable(ctx context.Context, id, dir string) (*Handoff, error) {
 	all, err := d.Handoffs(ctx)
 	if err != nil {
 		return nil, err
 	}
+	if id == "" {
+		return d.newestUndoable(ctx, all, dir)
+	}
 	var found []*Handoff
 	for i := len(all) - 1; i >= 0; i-- {
 		h := all[i]
-		switch {
-		case id == "":
-			if d.begun(h) {
-				return h, nil
-			}
-			if h.Undone {
-				continue
-			}
-			if path, err := d.locate(ctx, &h.Target); path != "" || err != nil {
-				return h, err
-			}
-		case h.ID == id || h.Target.ID == id || len(id) >= 6 && strings.HasPrefix(h.ID, id):
+		if h.ID == id || h.Target.ID == id || len(id) >= 6 && strings.HasPrefix(h.ID, id) {
 			found = append(found, h)
 		}
 	}
 	switch {
-	case id == "":
-		return nil, errors.New("undo: there is no hand-over to undo")
 	case len(found) == 0:
 		return nil, fmt.Errorf("undo: no hand-over is called %q", id)
 	case len(found) > 1 && found[0].ID != id && found[0].Target.ID != id:
@@ -197,6 +188,47 @@ func (d *Desk) undoable(ctx context.Context, id string) (*Handoff, error) {
 		return nil, fmt.Errorf("undo: hand-over %q was undone before", found[0].ID)
 	}
 	return found[0], nil
+}
+
+// newestUndoable returns the newest hand-over of dir that can be undone, or of
+// any directory.
+func (d *Desk) newestUndoable(ctx context.Context, all []*Handoff, dir string) (*Handoff, error) {
+	elsewhere := false
+	real := make(realDirs)
+	for i := len(all) - 1; i >= 0; i-- {
+		h := all[i]
+		if !d.begun(h) {
+			if h.Undone {
+				continue
+			}
+			path, err := d.locate(ctx, &h.Target)
+			if err != nil {
+				return nil, err
+			}
+			if path == "" {
+				continue
+			}
+		}
+		if dir == "" || real.of(h.Dir) == dir || h.From != "" && real.of(h.From) == dir {
+			return h, nil
+		}
+		elsewhere = true
+	}
+	if dir == "" {
+		return nil, errors.New("undo: there is no hand-over to undo")
+	}
+	return nil, &NoUndoError{Dir: dir, Elsewhere: elsewhere}
+}
+
+// NoUndoError says that a directory has no hand-over to undo.
+type NoUndoError struct {
+	Dir string
+	// Elsewhere says that another directory has one.
+	Elsewhere bool
+}
+
+func (e *NoUndoError) Error() string {
+	return fmt.Sprintf("undo: there is no hand-over of %s to undo", e.Dir)
 }
 
 // stem is the name of a file, packed or not.
