@@ -180,8 +180,10 @@ func (d *Desk) diverged(ctx context.Context, e *agent.Entry, s agent.Session, h 
 }
 
 // ChoosePull returns the session to bring back from when none is named: the
-// newest of dir that was handed over and has grown.
-func (d *Desk) ChoosePull(ctx context.Context, dir string, all bool) (*agent.Entry, error) {
+// newest of dir that was handed over and has grown. With boundary a person says
+// what of it is new, whatever its content. The session that an error is about is
+// returned with it.
+func (d *Desk) ChoosePull(ctx context.Context, dir string, all, boundary bool) (*agent.Entry, error) {
 	entries, errs := d.List(ctx, agent.Query{}, "")
 	m, err := d.handed(ctx)
 	if err != nil {
@@ -196,7 +198,13 @@ func (d *Desk) ChoosePull(ctx context.Context, dir string, all bool) (*agent.Ent
 			continue
 		}
 		why, err := m.pullable(ctx, e)
-		if err != nil {
+		var dv *DivergedError
+		switch {
+		case errors.As(err, &dv) && !boundary:
+			return e, err
+		case errors.Is(err, ErrNoBoundary) && !boundary:
+			why = reason(err)
+		case err != nil && dv == nil && !errors.Is(err, ErrNoBoundary):
 			return nil, err
 		}
 		if why == "" {
@@ -249,7 +257,7 @@ func (m *handed) pullable(ctx context.Context, e *agent.Entry) (why string, err 
 		return "", nil
 	case errors.As(err, &nothing):
 		return nothing.why(), nil
-	case errors.As(err, &dv), ctx.Err() != nil:
+	case errors.As(err, &dv), errors.Is(err, ErrNoBoundary), ctx.Err() != nil:
 		return "", err
 	case errors.Is(err, ErrNotHandedOver):
 		return "not handed over", nil

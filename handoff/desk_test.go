@@ -342,7 +342,7 @@ func TestLineageOfALoop(t *testing.T) {
 	if err := f.Close(); err != nil {
 		t.Fatal(err)
 	}
-	p, err := d.ChoosePull(t.Context(), sampleDir, false)
+	p, err := d.ChoosePull(t.Context(), sampleDir, false, false)
 	if err != nil {
 		t.Fatal(err)
 	}

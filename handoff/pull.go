@@ -120,6 +120,9 @@ func (d *Desk) Pull(ctx context.Context, e *agent.Entry, o PullOptions) (_ *Resu
 	if err != nil {
 		return nil, err
 	}
+	if n := res.Report.Read.Lines; o.Boundary > n {
+		return nil, fmt.Errorf("pull from %q: there is no line %d; the file has %d lines", e.Path, o.Boundary, n)
+	}
 	merger, m, path, err := d.base(ctx, from, &o)
 	if err != nil {
 		return nil, err
