@@ -57,8 +57,10 @@ type Handoff struct {
 	// Folders were made for the target; undo removes them if they are empty.
 	Folders []string `json:"folders,omitempty"`
 	// Side is a folder of files that was made beside the target.
-	Side   string `json:"side,omitempty"`
-	Undone bool   `json:"-"`
+	Side string `json:"side,omitempty"`
+	// Partial says that a pull left out some of what was added, as it was asked to.
+	Partial bool `json:"partial,omitempty"`
+	Undone  bool `json:"-"`
 }
 
 // End is one side of a hand-over as it was then.

@@ -140,7 +140,7 @@ func (d *Desk) Pull(ctx context.Context, e *agent.Entry, o PullOptions) (_ *Resu
 	d.remembering(ctx, &o.Options, func(*Result) *Handoff {
 		w := res.Written
 		return &Handoff{
-			ID: o.Handoff, Op: OpPull, Base: from.base.ID, Version: Version, Turns: res.Turns, Dir: from.h.Dir, From: from.h.From, Title: from.h.Title,
+			ID: o.Handoff, Op: OpPull, Base: from.base.ID, Partial: o.Review || o.Boundary > 0, Version: Version, Turns: res.Turns, Dir: from.h.Dir, From: from.h.From, Title: from.h.Title,
 			Git: GitState(ctx, from.h.Dir), Folders: w.Folders, Side: w.Side,
 			Source: End{
 				Agent: e.Agent, ID: e.ID, Path: e.Path, Size: res.Report.Read.Size(), Extent: extent, Client: res.Thread.ClientVersion,

@@ -90,6 +90,8 @@ func undoRemedy(err error) error {
 	var grown *handoff.GrownError
 	var none *handoff.NoUndoError
 	switch {
+	case errors.As(err, &grown) && grown.Part:
+		return hinted{err, "crosswalk pull was asked to bring back a part of it; if that is all that you need, remove the file yourself"}
 	case errors.As(err, &grown):
 		return hinted{err, "bring it back with crosswalk pull, or remove the file yourself"}
 	case errors.As(err, &none) && none.Elsewhere:
