@@ -112,16 +112,9 @@ func (d *Desk) Pull(ctx context.Context, e *agent.Entry, o PullOptions) (_ *Resu
 	if o.Lineage, err = d.LineageKey(ctx, e.ID); err != nil {
 		return nil, err
 	}
-	known, err := d.handed(ctx)
+	from, links, err := d.origin(ctx, e, s, o.Boundary, &res.Report)
 	if err != nil {
 		return nil, err
-	}
-	from, links, err := known.boundary(ctx, e, s, o.Boundary)
-	if err != nil {
-		return nil, err
-	}
-	if n := res.Report.Read.Lines; o.Boundary > n {
-		return nil, fmt.Errorf("pull from %q: there is no line %d; the file has %d lines", e.Path, o.Boundary, n)
 	}
 	merger, m, path, err := d.base(ctx, from, &o)
 	if err != nil {
@@ -157,6 +150,19 @@ func (d *Desk) Pull(ctx context.Context, e *agent.Entry, o PullOptions) (_ *Resu
 		return res, nil
 	}
 	return res, d.unkeep(from.made) // its client has it
+}
+
+// origin is [handed.boundary] for a line that the file has, which r tells.
+func (d *Desk) origin(ctx context.Context, e *agent.Entry, s agent.Session, line int, r *canon.Report) (*origin, []canon.Link, error) {
+	known, err := d.handed(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	from, links, err := known.boundary(ctx, e, s, line)
+	if n := r.Read.Lines; err == nil && line > n {
+		err = fmt.Errorf("pull from %q: there is no line %d; the file has %d lines", e.Path, line, n)
+	}
+	return from, links, err
 }
 
 // merge writes the copy with what is new in s.
