@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/crosswalk-agents/crosswalk/agent"
 	"github.com/crosswalk-agents/crosswalk/canon"
@@ -180,14 +181,17 @@ func (d *Desk) diverged(ctx context.Context, e *agent.Entry, s agent.Session, h 
 }
 
 // ChoosePull returns the session to bring back from when none is named: the
-// newest of dir that was handed over and has grown.
-func (d *Desk) ChoosePull(ctx context.Context, dir string, all bool) (*agent.Entry, error) {
+// newest of dir that was handed over and has grown. With boundary a person says
+// what of it is new, whatever its content. The session that an error is about is
+// returned with it.
+func (d *Desk) ChoosePull(ctx context.Context, dir string, all, boundary bool) (*agent.Entry, error) {
 	entries, errs := d.List(ctx, agent.Query{}, "")
 	m, err := d.handed(ctx)
 	if err != nil {
 		return nil, err
 	}
 	skipped := make(map[string]int)
+	var last *NothingNew
 	var elsewhere []*agent.Entry
 	for i := range entries {
 		e := &entries[i]
@@ -195,16 +199,25 @@ func (d *Desk) ChoosePull(ctx context.Context, dir string, all bool) (*agent.Ent
 			elsewhere = append(elsewhere, e)
 			continue
 		}
-		why, err := m.pullable(ctx, e)
-		if err != nil {
+		why, from, err := m.pullable(ctx, e)
+		var dv *DivergedError
+		switch {
+		case errors.As(err, &dv) && !boundary:
+			return e, err
+		case errors.Is(err, ErrNoBoundary) && !boundary:
+			why = reason(err)
+		case err != nil && dv == nil && !errors.Is(err, ErrNoBoundary):
 			return nil, err
 		}
 		if why == "" {
 			return e, nil
 		}
 		skipped[why]++
+		if n := d.nothingNew(e, from); n != nil && (last == nil || n.time.After(last.time)) {
+			last = n
+		}
 	}
-	nf := &NotFoundError{Dir: dir, Searched: d.searched(), Skipped: skipped, Pull: true}
+	nf := &NotFoundError{Dir: dir, Searched: d.searched(), Skipped: skipped, Pull: true, Last: last}
 	if all {
 		nf.Dir = ""
 	}
@@ -221,40 +234,83 @@ func (d *Desk) ChoosePull(ctx context.Context, dir string, all bool) (*agent.Ent
 	return nil, errors.Join(append([]error{nf}, errs...)...)
 }
 
-// pullable returns why there is nothing to bring back from e; "" if there is.
-func (m *handed) pullable(ctx context.Context, e *agent.Entry) (why string, err error) {
+// NothingNew is a session that was handed over and holds nothing beyond that.
+type NothingNew struct {
+	// Agent, ID and Dir are of the session to go on in: itself, or the copy that
+	// holds what was brought back from it.
+	Agent, ID, Dir string
+	what           string
+	time           time.Time
+}
+
+// nothingNew describes the session e, of which all is known from the origin.
+func (d *Desk) nothingNew(e *agent.Entry, from *origin) *NothingNew {
+	switch {
+	case from == nil:
+		return nil
+	case from.h.Op == OpPull:
+		h := from.h
+		return &NothingNew{
+			Agent: h.Target.Agent, ID: h.Target.ID, Dir: h.Dir, time: h.Time,
+			what: fmt.Sprintf("all of %s %s was pulled at %s", e.Agent, e.ID, d.when(h.Time)),
+		}
+	}
+	n := &NothingNew{Agent: e.Agent, ID: e.ID, Dir: from.h.Dir, time: from.h.Time}
+	n.what = fmt.Sprintf("%s %s has nothing new", e.Agent, e.ID)
+	if !n.time.IsZero() { // which a marker does not tell
+		n.what = fmt.Sprintf("%s %s (handed over %s) has nothing new", e.Agent, e.ID, d.when(n.time))
+	}
+	return n
+}
+
+// when shows a time, of today without the day.
+func (d *Desk) when(t time.Time) string {
+	now := time.Now
+	if d.Clock != nil {
+		now = d.Clock
+	}
+	t = t.Local()
+	if day := t.Format(time.DateOnly); day != now().Local().Format(time.DateOnly) {
+		return day + t.Format(" 15:04")
+	}
+	return t.Format("15:04")
+}
+
+// pullable returns why there is nothing to bring back from e, "" if there is;
+// and if all of it is known, from where.
+func (m *handed) pullable(ctx context.Context, e *agent.Entry) (why string, from *origin, err error) {
 	h := m.made[keyOf(e)]
 	switch {
 	case h != nil && h.Op == OpPull, e.Origin == nil && !m.known(e.Agent):
-		return "not handed over", nil
+		return "not handed over", nil, nil
 	case h != nil && h.Target.Path == e.Path && h.Target.Size == e.Size:
-		return notContinued, nil
+		return notContinued, &origin{h: h}, nil
 	}
 	a, _, err := m.d.Agent(e.Agent)
 	if err != nil {
-		return "", err
+		return "", nil, err
 	}
 	s, err := a.Open(ctx, e.Path, agent.OpenOptions{View: agent.FullView, Home: m.d.Home})
 	if err != nil {
-		return "not readable", ctx.Err()
+		return "not readable", nil, ctx.Err()
 	}
 	_, _, err = m.boundary(ctx, e, s, 0)
 	if cerr := s.Close(); cerr != nil {
-		return "", cerr
+		return "", nil, cerr
 	}
 	var nothing *nothingNewError
 	var dv *DivergedError
 	switch {
 	case err == nil:
-		return "", nil
+		return "", nil, nil
 	case errors.As(err, &nothing):
-		return nothing.why(), nil
-	case errors.As(err, &dv), ctx.Err() != nil:
-		return "", err
+		return nothing.why(), nothing.origin, nil
+	case errors.As(err, &dv), errors.Is(err, ErrNoBoundary), ctx.Err() != nil:
+		return "", nil, err
 	case errors.Is(err, ErrNotHandedOver):
-		return "not handed over", nil
+		return "not handed over", nil, nil
 	}
-	return reason(err), nil
+	return reason(err), nil, nil
 }
 
 func reason(err error) string {

@@ -90,11 +90,11 @@ func loopOf(t *testing.T, l *loop) {
 	if _, err := l.pull(t, target); !errors.Is(err, handoff.ErrNothingNew) {
 		t.Errorf("pull from a target that was opened: %v", err)
 	}
-	if _, err := l.d.Undo(t.Context(), first.Handoff, true); err != nil {
+	if _, err := l.d.Undo(t.Context(), first.Handoff, "", true); err != nil {
 		t.Errorf("undo of a target that was opened: %v", err)
 	}
 	says(t, l.to, target)
-	if _, err := l.d.Undo(t.Context(), first.Handoff, true); !errors.Is(err, handoff.ErrRefused) {
+	if _, err := l.d.Undo(t.Context(), first.Handoff, "", true); !errors.Is(err, handoff.ErrRefused) {
 		t.Errorf("undo of a target that was continued: %v", err)
 	}
 	res, err := l.pull(t, target)
@@ -108,7 +108,7 @@ func loopOf(t *testing.T, l *loop) {
 		t.Errorf("a second pull: %v", err)
 	}
 	notes(t, l.from, res.Target.Path)
-	if _, err := l.d.Undo(t.Context(), res.Handoff, false); err != nil {
+	if _, err := l.d.Undo(t.Context(), res.Handoff, "", false); err != nil {
 		t.Errorf("undo of a copy that was opened: %v", err)
 	}
 	if err := os.RemoveAll(l.d.State); err != nil {

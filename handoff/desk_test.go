@@ -191,20 +191,20 @@ func TestUndoRestoresTheListing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	dry, err := d.Undo(t.Context(), "", true)
+	dry, err := d.Undo(t.Context(), "", "", true)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if dry.Target != res.Target {
 		t.Errorf("undo would take %+v", dry.Target)
 	}
-	if _, err := d.Undo(t.Context(), res.Target.ID, false); err != nil {
+	if _, err := d.Undo(t.Context(), res.Target.ID, "", false); err != nil {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(before, agentFiles(t, d)); diff != "" {
 		t.Error(diff)
 	}
-	if _, err := d.Undo(t.Context(), res.Target.ID, false); err == nil {
+	if _, err := d.Undo(t.Context(), res.Target.ID, "", false); err == nil {
 		t.Error("it was undone twice")
 	}
 }
@@ -236,7 +236,7 @@ func TestUndoRefusesWhatHasChanged(t *testing.T) {
 			if err := change(res.Target.Path); err != nil {
 				t.Fatal(err)
 			}
-			if _, err := d.Undo(t.Context(), "", false); !errors.Is(err, handoff.ErrRefused) {
+			if _, err := d.Undo(t.Context(), "", "", false); !errors.Is(err, handoff.ErrRefused) {
 				t.Errorf("undo: %v", err)
 			}
 			if _, err := os.Stat(res.Target.Path); err != nil {
@@ -342,7 +342,7 @@ func TestLineageOfALoop(t *testing.T) {
 	if err := f.Close(); err != nil {
 		t.Fatal(err)
 	}
-	p, err := d.ChoosePull(t.Context(), sampleDir, false)
+	p, err := d.ChoosePull(t.Context(), sampleDir, false, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -436,7 +436,7 @@ func TestHandOverOfAnUnreadableTargetIsNotTakenBack(t *testing.T) {
 	if err := os.WriteFile(res.Target.Path, []byte("{}\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := d.Undo(t.Context(), "", false); err == nil {
+	if _, err := d.Undo(t.Context(), "", "", false); err == nil {
 		t.Error("a file that holds something else was removed")
 	}
 	if _, err := os.Stat(res.Target.Path); err != nil {

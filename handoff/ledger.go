@@ -41,8 +41,10 @@ type Handoff struct {
 	Target End       `json:"target"`
 	// Base is the session that a pull copied and added to.
 	Base string `json:"base,omitempty"`
-	// Dir is the directory that the target works in.
+	// Dir is the directory that the target works in, From that of the source if
+	// it is another.
 	Dir   string    `json:"cwd"`
+	From  string    `json:"from_cwd,omitempty"`
 	Title string    `json:"title,omitempty"`
 	Git   canon.Git `json:"git,omitzero"`
 	// Request is the digest of what was asked: the same hand-over twice has the
@@ -55,8 +57,10 @@ type Handoff struct {
 	// Folders were made for the target; undo removes them if they are empty.
 	Folders []string `json:"folders,omitempty"`
 	// Side is a folder of files that was made beside the target.
-	Side   string `json:"side,omitempty"`
-	Undone bool   `json:"-"`
+	Side string `json:"side,omitempty"`
+	// Partial says that a pull left out some of what was added, as it was asked to.
+	Partial bool `json:"partial,omitempty"`
+	Undone  bool `json:"-"`
 }
 
 // End is one side of a hand-over as it was then.

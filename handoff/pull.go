@@ -112,11 +112,7 @@ func (d *Desk) Pull(ctx context.Context, e *agent.Entry, o PullOptions) (_ *Resu
 	if o.Lineage, err = d.LineageKey(ctx, e.ID); err != nil {
 		return nil, err
 	}
-	known, err := d.handed(ctx)
-	if err != nil {
-		return nil, err
-	}
-	from, links, err := known.boundary(ctx, e, s, o.Boundary)
+	from, links, err := d.origin(ctx, e, s, o.Boundary, &res.Report)
 	if err != nil {
 		return nil, err
 	}
@@ -137,7 +133,7 @@ func (d *Desk) Pull(ctx context.Context, e *agent.Entry, o PullOptions) (_ *Resu
 	d.remembering(ctx, &o.Options, func(*Result) *Handoff {
 		w := res.Written
 		return &Handoff{
-			ID: o.Handoff, Op: OpPull, Base: from.base.ID, Version: Version, Turns: res.Turns, Dir: from.h.Dir, Title: from.h.Title,
+			ID: o.Handoff, Op: OpPull, Base: from.base.ID, Partial: o.Review || o.Boundary > 0, Version: Version, Turns: res.Turns, Dir: from.h.Dir, From: from.h.From, Title: from.h.Title,
 			Git: GitState(ctx, from.h.Dir), Folders: w.Folders, Side: w.Side,
 			Source: End{
 				Agent: e.Agent, ID: e.ID, Path: e.Path, Size: res.Report.Read.Size(), Extent: extent, Client: res.Thread.ClientVersion,
@@ -154,6 +150,19 @@ func (d *Desk) Pull(ctx context.Context, e *agent.Entry, o PullOptions) (_ *Resu
 		return res, nil
 	}
 	return res, d.unkeep(from.made) // its client has it
+}
+
+// origin is [handed.boundary] for a line that the file has, which r tells.
+func (d *Desk) origin(ctx context.Context, e *agent.Entry, s agent.Session, line int, r *canon.Report) (*origin, []canon.Link, error) {
+	known, err := d.handed(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	from, links, err := known.boundary(ctx, e, s, line)
+	if n := r.Read.Lines; err == nil && line > n {
+		err = fmt.Errorf("pull from %q: there is no line %d; the file has %d lines", e.Path, line, n)
+	}
+	return from, links, err
 }
 
 // merge writes the copy with what is new in s.

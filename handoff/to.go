@@ -60,8 +60,12 @@ func (d *Desk) To(ctx context.Context, e *agent.Entry, target string, o Options,
 		return nil, err
 	}
 	d.remembering(ctx, &o, func(res *Result) *Handoff {
+		from := e.Dir
+		if from == res.Resume.Dir {
+			from = ""
+		}
 		return &Handoff{
-			ID: o.Handoff, Op: OpTo, Request: request, Asked: asked, Version: Version, Turns: res.Turns,
+			ID: o.Handoff, Op: OpTo, From: from, Request: request, Asked: asked, Version: Version, Turns: res.Turns,
 			Dir: res.Resume.Dir, Title: res.Thread.Title, Git: GitState(ctx, res.Resume.Dir), Folders: res.Written.Folders,
 			Source: End{Agent: e.Agent, ID: res.Source.ID, Path: e.Path, Size: res.Report.Read.Size(), Extent: res.extent, Client: res.Thread.ClientVersion},
 			Target: targetEnd(res),

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/crosswalk-agents/crosswalk/agent"
+	"github.com/crosswalk-agents/crosswalk/internal/atomicfile"
 	"github.com/crosswalk-agents/crosswalk/internal/fault"
 	"github.com/crosswalk-agents/crosswalk/internal/jsonl"
 )
@@ -25,12 +26,13 @@ type UndoResult struct {
 }
 
 // Undo removes the target of a hand-over, wherever its client has it now, if
-// nothing was added to it since. An empty id takes the newest that can be undone.
-// With dry only says what would be removed. The error for a target that has
+// nothing was added to it since but what pulls have brought back. An empty id takes the newest of dir that can be
+// undone, or of any directory if dir is empty, too. With dry it only says what
+// would be removed. The error for a target that has
 // changed matches [ErrRefused]. An undo that was cut off is brought to its end by
 // the next one.
-func (d *Desk) Undo(ctx context.Context, id string, dry bool) (*UndoResult, error) {
-	h, err := d.undoable(ctx, id)
+func (d *Desk) Undo(ctx context.Context, id, dir string, dry bool) (*UndoResult, error) {
+	h, err := d.undoable(ctx, id, dir)
 	if err != nil {
 		return nil, err
 	}
@@ -74,6 +76,9 @@ func (d *Desk) undoablePath(ctx context.Context, h *Handoff) (string, error) {
 		if err := d.unchanged(ctx, h, path); err != nil {
 			return "", err
 		}
+		if err := d.elsewhere(ctx, h, path); err != nil {
+			return "", err
+		}
 	}
 	if h.Side == "" {
 		return path, nil
@@ -98,7 +103,11 @@ func (d *Desk) begun(h *Handoff) bool {
 // beginUndo writes the undo down before anything is removed.
 func (d *Desk) beginUndo(ctx context.Context, h *Handoff) error {
 	if !d.begun(h) {
-		if err := os.Rename(d.keptPath(h, keptTarget), d.keptPath(h, undoing)); err != nil {
+		err := os.Rename(d.keptPath(h, keptTarget), d.keptPath(h, undoing))
+		if errors.Is(err, fs.ErrNotExist) { // they went with a pull
+			err = atomicfile.ReplaceFile(d.keptPath(h, undoing), nil, 0o600)
+		}
+		if err != nil {
 			return fmt.Errorf("undo: %w", err)
 		}
 	}
@@ -114,6 +123,9 @@ func (d *Desk) beginUndo(ctx context.Context, h *Handoff) error {
 
 // endUndo says that no undo of h is under way.
 func (d *Desk) endUndo(h *Handoff) error {
+	if isEmpty(d.keptPath(h, undoing)) {
+		return os.Remove(d.keptPath(h, undoing))
+	}
 	return os.Rename(d.keptPath(h, undoing), d.keptPath(h, keptTarget))
 }
 
@@ -163,32 +175,22 @@ func emptied(folders, gone []string) (empty []string) {
 
 // undoable finds the hand-over that id names: its own id, the beginning of it,
 // or the id of its target.
-func (d *Desk) undoable(ctx context.Context, id string) (*Handoff, error) {
+func (d *Desk) undoable(ctx context.Context, id, dir string) (*Handoff, error) {
 	all, err := d.Handoffs(ctx)
 	if err != nil {
 		return nil, err
 	}
+	if id == "" {
+		return d.newestUndoable(ctx, all, dir)
+	}
 	var found []*Handoff
 	for i := len(all) - 1; i >= 0; i-- {
 		h := all[i]
-		switch {
-		case id == "":
-			if d.begun(h) {
-				return h, nil
-			}
-			if h.Undone {
-				continue
-			}
-			if path, err := d.locate(ctx, &h.Target); path != "" || err != nil {
-				return h, err
-			}
-		case h.ID == id || h.Target.ID == id || len(id) >= 6 && strings.HasPrefix(h.ID, id):
+		if h.ID == id || h.Target.ID == id || len(id) >= 6 && strings.HasPrefix(h.ID, id) {
 			found = append(found, h)
 		}
 	}
 	switch {
-	case id == "":
-		return nil, errors.New("undo: there is no hand-over to undo")
 	case len(found) == 0:
 		return nil, fmt.Errorf("undo: no hand-over is called %q", id)
 	case len(found) > 1 && found[0].ID != id && found[0].Target.ID != id:
@@ -197,6 +199,47 @@ func (d *Desk) undoable(ctx context.Context, id string) (*Handoff, error) {
 		return nil, fmt.Errorf("undo: hand-over %q was undone before", found[0].ID)
 	}
 	return found[0], nil
+}
+
+// newestUndoable returns the newest hand-over of dir that can be undone, or of
+// any directory.
+func (d *Desk) newestUndoable(ctx context.Context, all []*Handoff, dir string) (*Handoff, error) {
+	elsewhere := false
+	real := make(realDirs)
+	for i := len(all) - 1; i >= 0; i-- {
+		h := all[i]
+		if !d.begun(h) {
+			if h.Undone {
+				continue
+			}
+			path, err := d.locate(ctx, &h.Target)
+			if err != nil {
+				return nil, err
+			}
+			if path == "" {
+				continue
+			}
+		}
+		if dir == "" || real.of(h.Dir) == dir || h.From != "" && real.of(h.From) == dir {
+			return h, nil
+		}
+		elsewhere = true
+	}
+	if dir == "" {
+		return nil, errors.New("undo: there is no hand-over to undo")
+	}
+	return nil, &NoUndoError{Dir: dir, Elsewhere: elsewhere}
+}
+
+// NoUndoError says that a directory has no hand-over to undo.
+type NoUndoError struct {
+	Dir string
+	// Elsewhere says that another directory has one.
+	Elsewhere bool
+}
+
+func (e *NoUndoError) Error() string {
+	return fmt.Sprintf("undo: there is no hand-over of %s to undo", e.Dir)
 }
 
 // stem is the name of a file, packed or not.
@@ -216,10 +259,14 @@ func (d *Desk) unchanged(ctx context.Context, h *Handoff, path string) error {
 	if d.begun(h) {
 		name = undoing
 	}
-	same, err := beginsWith(path, d.keptPath(h, name))
-	kept := !errors.Is(err, fs.ErrNotExist)
-	if err != nil && kept {
-		return fmt.Errorf("undo: %w", err)
+	same, kept := false, !isEmpty(d.keptPath(h, name))
+	if kept {
+		var err error
+		same, err = beginsWith(path, d.keptPath(h, name))
+		kept = !errors.Is(err, fs.ErrNotExist)
+		if err != nil && kept {
+			return fmt.Errorf("undo: %w", err)
+		}
 	}
 	info, err := os.Stat(path)
 	if err != nil {
@@ -233,7 +280,7 @@ func (d *Desk) unchanged(ctx context.Context, h *Handoff, path string) error {
 	case err != nil:
 		return fmt.Errorf("undo: %w", err)
 	case more || same && !holds:
-		return &GrownError{Path: path}
+		return d.broughtBack(ctx, h, path)
 	case !kept:
 		return refusef("undo: what was written to %q was not kept, so nothing tells whether it is unchanged; remove it by hand", path)
 	case !same:
@@ -242,9 +289,108 @@ func (d *Desk) unchanged(ctx context.Context, h *Handoff, path string) error {
 	return nil
 }
 
+// isEmpty reports whether a file is there and holds nothing.
+func isEmpty(path string) bool {
+	info, err := os.Lstat(path)
+	return err == nil && info.Mode().IsRegular() && info.Size() == 0
+}
+
+// broughtBack returns an error unless all that was added to the target of h,
+// which is at path, is in the copies that pulls made.
+func (d *Desk) broughtBack(ctx context.Context, h *Handoff, path string) error {
+	grown := &GrownError{Path: path}
+	if h.Op != OpTo {
+		return grown
+	}
+	known, err := d.handed(ctx)
+	if err != nil {
+		return err
+	}
+	if h.Undone { // and cut off
+		known.live = append([]*Handoff{h}, known.live...)
+	}
+	a, _, err := d.Agent(h.Target.Agent)
+	if err != nil {
+		return err
+	}
+	s, err := a.Open(ctx, path, agent.OpenOptions{View: agent.FullView, Home: d.Home})
+	if err != nil {
+		return err
+	}
+	_, _, err = known.boundary(ctx, &agent.Entry{Agent: h.Target.Agent, ID: h.Target.ID, Path: path}, s, 0)
+	if err := errors.Join(s.Close(), ctx.Err()); err != nil {
+		return err
+	}
+	var nothing *nothingNewError
+	if !errors.As(err, &nothing) || nothing.origin.h.Op != OpPull {
+		return grown
+	}
+	all, err := d.Handoffs(ctx)
+	if err != nil {
+		return err
+	}
+	last := nothing.origin.h
+	if grown.Part = partial(all, last); grown.Part {
+		return grown
+	}
+	if holds, err := d.holdsStill(ctx, &last.Target); !holds || err != nil {
+		return errors.Join(err, grown)
+	}
+	return nil
+}
+
+// partial reports whether the copy that the pull p made lacks some of what was
+// added, because p or a pull that it goes on from left it out.
+func partial(all []*Handoff, p *Handoff) bool {
+	part := p.Partial
+	base := sessionKey{p.Target.Agent, p.Base}
+	for i := len(all) - 1; i >= 0 && !part; i-- {
+		if h := all[i]; h.Op == OpPull && h.Target.key() == base {
+			part, base.id = h.Partial, h.Base
+		}
+	}
+	return part
+}
+
+// holdsStill reports whether the session e begins with what was written to it.
+func (d *Desk) holdsStill(ctx context.Context, e *End) (bool, error) {
+	path, err := d.locate(ctx, e)
+	if path == "" || err != nil {
+		return false, err
+	}
+	a, _, err := d.Agent(e.Agent)
+	if err != nil {
+		return false, err
+	}
+	s, err := a.Open(ctx, path, agent.OpenOptions{View: agent.FullView, Home: d.Home})
+	if err != nil {
+		return false, ctx.Err()
+	}
+	links, err := chain(ctx, s)
+	n := e.Blocks
+	return n > 0 && n <= len(links) && links[n-1].String() == e.Chain, errors.Join(err, s.Close())
+}
+
+// elsewhere returns an error if the target of h, which is at path, is a copy that
+// holds what was brought back from a session that is gone.
+func (d *Desk) elsewhere(ctx context.Context, h *Handoff, path string) error {
+	if h.Op != OpPull || d.begun(h) {
+		return nil
+	}
+	from, err := d.locate(ctx, &h.Source)
+	if err == nil && from == "" {
+		err = refusef("undo: %q holds what was brought back from %s session %q, which is gone; if you do not need it, remove it yourself", path, h.Source.Agent, h.Source.ID)
+	}
+	return err
+}
+
 // GrownError refuses to undo a hand-over whose target holds work that is
 // nowhere else.
-type GrownError struct{ Path string }
+type GrownError struct {
+	Path string
+	// Part says that a pull has brought back a part of it.
+	Part bool
+}
 
 func (e *GrownError) Error() string {
 	return fmt.Sprintf("undo: %q was continued since the hand-over, so it holds work that is nowhere else", e.Path)

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -15,6 +16,11 @@ func arguments(least int, names ...string) cobra.PositionalArgs {
 			return usagef("%s is missing", names[len(args)])
 		case len(args) > len(names):
 			return usagef("unexpected argument %q", args[len(names)])
+		}
+		// An empty word is a variable that was not set, and does not stand for what
+		// is taken when there is no word.
+		if i := slices.Index(args, ""); i >= 0 {
+			return usagef("%s is empty", names[i])
 		}
 		return nil
 	}

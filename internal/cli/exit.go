@@ -32,6 +32,8 @@ var (
 	errSilent = errors.New("already reported")
 	// errCancelled says that the person changed their mind.
 	errCancelled = errors.New("cancelled")
+	// errUnasked says that nobody is there to agree to a removal.
+	errUnasked = errors.New("undo: nothing is removed, since nobody can be asked")
 	// errProblems says that a check found problems.
 	errProblems = errors.New("problems found")
 )
@@ -46,7 +48,7 @@ func exitCode(err error) int {
 		return exitUsage
 	case errors.Is(err, errProblems):
 		return exitProblems
-	case errors.As(err, &s), errors.Is(err, handoff.ErrRefused):
+	case errors.As(err, &s), errors.Is(err, errUnasked), errors.Is(err, handoff.ErrRefused):
 		return exitRefused
 	}
 	return exitFailed

@@ -15,8 +15,8 @@ import (
 // undoOptions are those of `crosswalk undo`.
 type undoOptions struct {
 	*app
-	id           string
-	dryRun, json bool
+	id                string
+	dryRun, json, all bool
 }
 
 func newUndo(a *app) *cobra.Command {
@@ -25,7 +25,9 @@ func newUndo(a *app) *cobra.Command {
 		Use:   "undo [ID]",
 		Short: "Remove what a hand-over wrote, if nothing was added to it",
 		Long: `Remove the session that a hand-over wrote, unless it was continued since. ID is
-that of the hand-over or of the session it made; without it the newest is taken.`,
+that of the hand-over or of the session it made; without it the newest of this
+directory is taken, or with --all of any. A person is asked first; where nobody
+can be asked, --yes is needed.`,
 		Args: arguments(0, "ID"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
@@ -42,6 +44,7 @@ that of the hand-over or of the session it made; without it the newest is taken.
 	}
 	f := cmd.Flags()
 	f.BoolVar(&o.dryRun, "dry-run", false, "only say what would be removed")
+	f.BoolVar(&o.all, "all", false, "without ID, look beyond this directory")
 	f.BoolVar(&o.json, "json", false, "print the result as JSON")
 	return cmd
 }
@@ -51,20 +54,22 @@ func (o *undoOptions) undo(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	res, err := d.Undo(ctx, o.id, true)
-	var grown *handoff.GrownError
-	if errors.As(err, &grown) {
-		return hinted{err, "bring it back with crosswalk pull, or remove the file yourself"}
+	dir := ""
+	if !o.all {
+		if dir, err = o.workDir(); err != nil {
+			return err
+		}
 	}
+	res, err := d.Undo(ctx, o.id, dir, true)
 	if err != nil {
-		return err
+		return undoRemedy(err)
 	}
 	if !o.dryRun {
-		if o.canAsk() && !o.confirm(ctx, fmt.Sprintf("Remove %s?", visible(res.Target.Path))) {
-			return errCancelled
-		}
-		if res, err = d.Undo(ctx, res.Handoff, false); err != nil {
+		if err := o.agreed(ctx, res); err != nil {
 			return err
+		}
+		if res, err = d.Undo(ctx, res.Handoff, "", false); err != nil {
+			return undoRemedy(err)
 		}
 	}
 	if o.json {
@@ -76,6 +81,39 @@ func (o *undoOptions) undo(ctx context.Context) error {
 	}
 	for _, path := range res.Removed {
 		fmt.Fprintln(o.out, verb, visible(path))
+	}
+	return nil
+}
+
+// undoRemedy adds to the error of an undo what can be done.
+func undoRemedy(err error) error {
+	var grown *handoff.GrownError
+	var none *handoff.NoUndoError
+	switch {
+	case errors.As(err, &grown) && grown.Part:
+		return hinted{err, "crosswalk pull was asked to bring back a part of it; if that is all that you need, remove the file yourself"}
+	case errors.As(err, &grown):
+		return hinted{err, "bring it back with crosswalk pull, or remove the file yourself"}
+	case errors.As(err, &none) && none.Elsewhere:
+		return hinted{err, "take the newest of any directory:  crosswalk undo --all\nor name one:  crosswalk lineage shows them"}
+	}
+	return err
+}
+
+// agreed returns an error unless the person wants to remove what res names.
+func (o *undoOptions) agreed(ctx context.Context, res *handoff.UndoResult) error {
+	if !o.yes && !o.canAsk() {
+		return hinted{errUnasked, fmt.Sprintf("see what would go:  crosswalk undo %[1]s --dry-run\nremove it without a question:  crosswalk undo %[1]s --yes", res.Handoff)}
+	}
+	question := fmt.Sprintf("Remove %s?", visible(res.Target.Path))
+	if n := len(res.Removed); n > 1 && !o.yes {
+		question = fmt.Sprintf("Remove these %d?", n)
+		for _, path := range res.Removed {
+			fmt.Fprintln(o.err, visible(path))
+		}
+	}
+	if !o.confirm(ctx, question) {
+		return errCancelled
 	}
 	return nil
 }

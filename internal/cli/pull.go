@@ -68,6 +68,9 @@ func (o *pullOptions) run(ctx context.Context) error {
 		return err
 	}
 	e, err := o.find(ctx, d)
+	if err != nil && e != nil {
+		return o.remedy(err, e)
+	}
 	if err != nil {
 		return err
 	}
@@ -103,16 +106,22 @@ func (o *pullOptions) find(ctx context.Context, d *handoff.Desk) (*agent.Entry, 
 	switch {
 	case o.session != "":
 		e, err := d.ResolvePull(ctx, o.session, dir, o.all)
-		return &e, err
+		if err != nil {
+			return nil, err
+		}
+		return &e, nil
 	case o.pick:
 		e, err := o.pickSession(ctx, d, dir, "", "", o.all)
 		if err != nil {
 			return nil, err
 		}
 		of, err := d.PullOf(ctx, *e)
-		return &of, err
+		if err != nil {
+			return nil, err
+		}
+		return &of, nil
 	}
-	return d.ChoosePull(ctx, dir, o.all)
+	return d.ChoosePull(ctx, dir, o.all, o.boundary > 0)
 }
 
 func (o *pullOptions) pull(ctx context.Context, d *handoff.Desk, e *agent.Entry) (*handoff.Result, error) {

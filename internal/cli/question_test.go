@@ -85,7 +85,7 @@ func TestUndoIsAskedAbout(t *testing.T) {
 		{"nothing", "\r\r\r", nil, exitCancelled},
 		{"ctrl-c", "\x03", nil, exitCancelled},
 		{"answered before", "", []string{"-y"}, exitDone},
-		{"never asked", "", []string{"--no-input"}, exitDone},
+		{"never asked", "", []string{"--no-input"}, exitRefused},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -97,7 +97,7 @@ func TestUndoIsAskedAbout(t *testing.T) {
 			}
 			term := p.start(200, 24, append([]string{"undo"}, c.args...)...)
 			if len(c.args) == 0 {
-				p.sees(term, `Remove .*/rollout-.*\.jsonl\? \[y\]es · \[n\]o\?$`)
+				p.sees(term, `(?s)/rollout-.*\.jsonl\s.*/sessions\s.*/\.codex\s+Remove these 6\? \[y\]es · \[n\]o\?$`)
 				if err := term.Type(c.typed); err != nil {
 					t.Error(err)
 				}

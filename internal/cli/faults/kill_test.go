@@ -83,11 +83,11 @@ func writes() map[string]write {
 			install: small, ready: [][]string{{"sessions"}}, args: []string{"show", claudeID, "--html", "out.html"}, passes: file("page"), twice: "choose another name",
 		},
 		"undo": {
-			install: large, ready: [][]string{toCodex}, args: []string{"undo"},
-			passes: slices.Concat([]string{"undo-begun kept", "target-removed session", "folders-removed session"}, journal), twice: "there is no hand-over to undo",
+			install: large, ready: [][]string{toCodex}, args: []string{"undo", "-y"},
+			passes: slices.Concat([]string{"undo-begun kept", "target-removed session", "folders-removed session"}, journal), twice: "there is no hand-over of",
 		},
 		"undo of a pull": {
-			install: large, ready: [][]string{toCodex, {"grow"}, {"pull", newID, "--id", pulledID, "--now", today}}, args: []string{"undo", pulledID},
+			install: large, ready: [][]string{toCodex, {"grow"}, {"pull", newID, "--id", pulledID, "--now", today}}, args: []string{"undo", pulledID, "-y"},
 			passes: slices.Concat([]string{"undo-begun kept", "target-removed session", "side-removed side", "folders-removed session"}, journal), twice: "was undone before",
 		},
 	}
@@ -339,7 +339,7 @@ func (k *killing) undoable(left kept) {
 	if k.args[0] == "pull" || slices.Contains(k.args, pulledID) {
 		id = pulledID
 	}
-	res := k.finish(k.command("crosswalk", "undo", id))
+	res := k.finish(k.command("crosswalk", "undo", id, "-y"))
 	now := k.keep()
 	for path := range k.visible(now) {
 		if strings.Contains(filepath.Base(path), id) {

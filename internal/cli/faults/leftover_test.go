@@ -51,7 +51,7 @@ func TestLeftoversAreRemovedByTheNextHandOver(t *testing.T) {
 			m.grow(m.source(c.session), 9) // so that the listing is written anew
 			before := m.snapshot(m.home)
 			m.run(0, "to", to, c.session)
-			m.run(0, "undo")
+			m.run(0, "undo", "-y")
 			for _, path := range append(gone, kept) {
 				if _, err := os.Lstat(path); err == nil {
 					t.Errorf("%q is still there", path)
@@ -98,7 +98,7 @@ func TestJournalThatEndsInATornLine(t *testing.T) {
 		}
 		before := m.snapshot(m.home)
 		m.run(0, "pull", newID)
-		m.run(0, "undo")
+		m.run(0, "undo", "-y")
 		m.unchanged(m.home, before)
 	}
 }
@@ -157,7 +157,7 @@ func TestPullIntoASessionThatIsBeingWritten(t *testing.T) {
 					}
 				}
 			}
-			m.run(0, "undo")
+			m.run(0, "undo", "-y")
 			m.unchanged(filepath.Dir(original), before)
 		})
 	}

@@ -56,7 +56,7 @@ func TestJournalAtTheFileSizeLimit(t *testing.T) {
 	for n := 0; ; n++ {
 		res := m.limited(most, "to", "codex", claudeID, "--again", "--id", newID)
 		if res.code == 0 {
-			m.run(0, "undo")
+			m.run(0, "undo", "-y")
 			m.unchanged(m.home, before)
 			continue
 		}
@@ -71,10 +71,10 @@ func TestJournalAtTheFileSizeLimit(t *testing.T) {
 
 	// Nor is one undone that could not be written down as undone.
 	before = m.snapshot(m.home)
-	res := m.limited(most, "undo")
+	res := m.limited(most, "undo", "-y")
 	m.complains(res, `/state/crosswalk/journal/.*file too large`, "ulimit -f")
 	m.wroteNothing(before)
-	m.run(0, "undo")
+	m.run(0, "undo", "-y")
 }
 
 // A result that cannot be printed is a failure.
@@ -83,7 +83,7 @@ func TestResultThatCannotBePrinted(t *testing.T) {
 		"to": {"to", "codex", claudeID}, "to, JSON": {"to", "codex", claudeID, "--json"}, "convert": {"convert", "$source", "--to", "codex"},
 		"show": {"show", claudeID}, "show, JSON": {"show", claudeID, "--json"}, "show, page": {"show", claudeID, "--html", "-"},
 		"sessions": {"sessions"}, "sessions, JSON": {"sessions", "--json"}, "check": {"check", claudeID}, "check, JSON": {"check", claudeID, "--json"},
-		"rules": {"check", "--rules"}, "repair": {"check", claudeID, "--repair", "out.jsonl"}, "lineage": {"lineage"}, "undo": {"undo"},
+		"rules": {"check", "--rules"}, "repair": {"check", claudeID, "--repair", "out.jsonl"}, "lineage": {"lineage"}, "undo": {"undo", "-y"},
 		"pull": {"pull", newID}, "overview": {}, "help": {"--help"}, "version": {"--version"}, "completion": {"completion", "bash"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -91,7 +91,7 @@ func TestMissingPermission(t *testing.T) {
 			ready: [][]string{{"to", "claude", codexID}},
 		},
 		"the journal cannot be read to undo": {
-			path: func(m *machine) string { return filepath.Join(m.state, "crosswalk", "journal", "handoff") }, args: []string{"undo"},
+			path: func(m *machine) string { return filepath.Join(m.state, "crosswalk", "journal", "handoff") }, args: []string{"undo", "-y"},
 			ready: [][]string{{"to", "codex", claudeID}},
 		},
 		"the journal's day cannot be written": {
@@ -107,7 +107,7 @@ func TestMissingPermission(t *testing.T) {
 				found, _ := filepath.Glob(filepath.Join(m.state, "crosswalk", "journal", "handoff", "*.jsonl"))
 				return found[0]
 			},
-			mode: 0o444, args: []string{"undo"},
+			mode: 0o444, args: []string{"undo", "-y"},
 			ready: [][]string{{"to", "codex", claudeID}},
 		},
 		"the key cannot be read": {
@@ -119,7 +119,7 @@ func TestMissingPermission(t *testing.T) {
 			ready: [][]string{{"to", "claude", codexID}},
 		},
 		"the target's folder cannot be written to undo": {
-			path: (*machine).codexDir, mode: 0o555, args: []string{"undo"},
+			path: (*machine).codexDir, mode: 0o555, args: []string{"undo", "-y"},
 			ready: [][]string{{"to", "codex", claudeID, "--now", today}},
 		},
 		"the place for temporary files": {path: func(m *machine) string { return m.tmp }, mode: 0o555, args: []string{"check", "$source", "--repair", "out.jsonl"}},
@@ -170,7 +170,7 @@ func TestStateOfAnotherUser(t *testing.T) {
 	must(t, os.Chmod(filepath.Join(m.home, ".codex"), 0o777))
 	before := m.snapshot(m.home)
 	m.refuses(1, []string{regexp.QuoteMeta(m.state), hint}, "to", "codex", claudeID, "--again")
-	m.refuses(1, []string{regexp.QuoteMeta(m.state), hint}, "undo")
+	m.refuses(1, []string{regexp.QuoteMeta(m.state), hint}, "undo", "-y")
 	m.refuses(1, []string{regexp.QuoteMeta(m.state), hint}, "pull")
 	m.refuses(1, []string{regexp.QuoteMeta(m.state), hint}, "lineage")
 	m.unchanged(m.home, before)
