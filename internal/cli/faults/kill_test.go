@@ -86,6 +86,10 @@ func writes() map[string]write {
 			install: large, ready: [][]string{toCodex}, args: []string{"undo", "-y"},
 			passes: slices.Concat([]string{"undo-begun kept", "target-removed session", "folders-removed session"}, journal), twice: "there is no hand-over of",
 		},
+		"undo of what was pulled": {
+			install: large, ready: [][]string{toCodex, {"grow"}, {"pull", newID, "--id", pulledID, "--now", today}}, args: []string{"undo", newID, "-y"},
+			passes: slices.Concat([]string{"undo-begun kept", "target-removed session", "folders-removed session"}, journal), twice: "was undone before",
+		},
 		"undo of a pull": {
 			install: large, ready: [][]string{toCodex, {"grow"}, {"pull", newID, "--id", pulledID, "--now", today}}, args: []string{"undo", pulledID, "-y"},
 			passes: slices.Concat([]string{"undo-begun kept", "target-removed session", "side-removed side", "folders-removed session"}, journal), twice: "was undone before",
