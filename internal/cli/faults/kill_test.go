@@ -64,7 +64,7 @@ func writes() map[string]write {
 			install: small, args: toCodex, passes: slices.Concat(file("cache"), file("key"), remembered),
 		},
 		"to claude, large": {
-			install: large, ready: [][]string{{"sessions"}, {"to", "codex", claudeID}, {"undo"}}, args: toClaude, passes: remembered, skip: state,
+			install: large, ready: [][]string{{"sessions"}, {"to", "codex", claudeID}, {"undo", "-y"}}, args: toClaude, passes: remembered, skip: state,
 		},
 		"pull into claude": {
 			install: large, ready: [][]string{toCodex, {"grow"}}, args: []string{"pull", newID, "--id", pulledID, "--now", today},
