@@ -112,6 +112,11 @@ func (t Text) Equal(u Text) bool {
 	if !t.escaped && !u.escaped {
 		return false
 	}
+	// An escape takes at most six characters for one byte.
+	const longest = len(`\u0000`)
+	if a, b := len(t.body), len(u.body); a > longest*b || b > longest*a || !t.escaped && a > b || !u.escaped && b > a {
+		return false
+	}
 	return t.String() == u.String()
 }
 

@@ -251,3 +251,18 @@ func TestTheEmptyText(t *testing.T) {
 		}
 	}
 }
+
+// Texts of other lengths are told apart without decoding them.
+func TestEqualDecodesNoTextThatIsTooLong(t *testing.T) {
+	long, short := literal(`"`+strings.Repeat(`line\n`, 100_000)+`"`), canon.NewText("a line\n")
+	if n := testing.AllocsPerRun(10, func() {
+		if long.Equal(short) || short.Equal(long) {
+			t.Error("they are equal")
+		}
+	}); n > 0 {
+		t.Errorf("%v allocations", n)
+	}
+	if every := literal(`"\u0061\u0062"`); !every.Equal(canon.NewText("ab")) || !canon.NewText("ab").Equal(every) {
+		t.Error("the longest escapes are not equal to what they stand for")
+	}
+}
