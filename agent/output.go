@@ -32,6 +32,9 @@ type Output struct {
 // CreateOutput starts the session file at path, which must not exist. The
 // caller defers Abort.
 func CreateOutput(path string, r *canon.Report, opts ...atomicfile.Option) (*Output, error) {
+	if err := jsonl.CheckName(path); err != nil {
+		return nil, err
+	}
 	w, err := atomicfile.Create(path, 0o600, opts...)
 	if err != nil {
 		return nil, err

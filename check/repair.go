@@ -97,10 +97,10 @@ func (e *LostError) Error() string {
 // the file's place and name, or if anything readable would be lost, nothing is
 // written.
 func Repair(ctx context.Context, path, out string, o Options) (_ *RepairReport, err error) {
-	if err := atomicfile.Free(out); err != nil {
+	if err := errors.Join(jsonl.CheckName(out), atomicfile.Free(out)); err != nil {
 		return nil, err
 	}
-	f, err := open(path, o.Limits)
+	f, err := jsonl.Open(ctx, path, o.Limits)
 	if err != nil {
 		return nil, err
 	}

@@ -17,7 +17,7 @@ import (
 // and where that does not tell, by who can read it.
 func (d *Desk) Recognise(ctx context.Context, path string) (agent.Agent, error) {
 	all := slices.Concat(d.Agents, d.Readers)
-	id, err := identify(path)
+	id, err := identify(ctx, path)
 	if err != nil {
 		return nil, err
 	}
@@ -48,8 +48,8 @@ func (d *Desk) Recognise(ctx context.Context, path string) (agent.Agent, error) 
 }
 
 // identify returns the id of the agent whose format the file begins with.
-func identify(path string) (id string, err error) {
-	f, err := jsonl.Open(path, jsonl.Limits{})
+func identify(ctx context.Context, path string) (id string, err error) {
+	f, err := jsonl.Open(ctx, path, jsonl.Limits{})
 	if err != nil {
 		return "", fmt.Errorf("open session: %w", err)
 	}
