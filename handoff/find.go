@@ -65,7 +65,7 @@ const minPrefix = 4
 // fits, or only within dir if all is false and arg is a title. If only is not
 // empty, it is the id of the one agent whose sessions count.
 func (d *Desk) Resolve(ctx context.Context, arg, dir, only string, all bool) (agent.Entry, error) {
-	if isPath(arg) || isFile(arg) {
+	if IsFile(arg) {
 		return d.fromPath(ctx, arg, only)
 	}
 	entries, errs := d.List(ctx, agent.Query{}, only)
@@ -99,6 +99,13 @@ func (d *Desk) Resolve(ctx context.Context, arg, dir, only string, all bool) (ag
 		default:
 			return agent.Entry{}, &AmbiguousError{Wanted: arg, Matches: found}
 		}
+	}
+	if isPath(arg) { // titles of such sessions look the same, and there is none
+		_, err := os.Stat(arg)
+		if err == nil {
+			_, err = d.fromPath(ctx, arg, only)
+		}
+		return agent.Entry{}, errors.Join(append([]error{fmt.Errorf("no session is called %q, and there is no such file: %w", arg, err)}, errs...)...)
 	}
 	nf := &NotFoundError{Wanted: arg, Dir: dir, Searched: d.searched()}
 	if found := match(entries, func(e *agent.Entry) bool {
