@@ -100,5 +100,8 @@ func ask(in io.Writer, out io.Reader) error {
 			return err
 		}
 	}
-	return errors.Join(errors.New("it ended without an answer"), r.Err())
+	if err := r.Err(); err != nil {
+		return fmt.Errorf("read its answer: %w", err)
+	}
+	return errors.New("it ended without an answer")
 }

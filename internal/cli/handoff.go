@@ -14,6 +14,7 @@ import (
 
 	"github.com/crosswalk-agents/crosswalk/agent"
 	"github.com/crosswalk-agents/crosswalk/handoff"
+	"github.com/crosswalk-agents/crosswalk/internal/secret"
 )
 
 // handoffFlags are those of the commands that write a session.
@@ -200,7 +201,7 @@ const warnTokens = 60_000
 // summary tells a person what is handed over.
 func (h *handoffFlags) summary(w io.Writer, res *handoff.Result, src, dst *agent.Manifest, redact bool) {
 	t := res.Thread
-	title := t.Title
+	title := secret.Conceal(t.Title)
 	if title == "" {
 		title = "(no title)"
 	}
