@@ -160,6 +160,9 @@ func (f *fitter) block(m *canon.Message, b canon.Block, inResult bool) canon.Blo
 			return nil
 		}
 	case *canon.ImageBlock:
+		if b.URL.IsEmpty() {
+			f.imageType(m, b)
+		}
 		if text, why := f.imageRefused(m, b, inResult); why != "" {
 			return f.placeholder(m, b, inResult, text, why)
 		}
