@@ -83,7 +83,9 @@ func TestFitGivesTheTargetWhatItTakes(t *testing.T) {
 			},
 		},
 		"images of a type that is not taken, whatever they say": {
-			nil, []*canon.Message{user(image("image/png", "R0lGODlh"))}, []string{`user: text "[image left out: the target does not take images of type \"image/gif\"]"`},
+			nil,
+			[]*canon.Message{user(image("image/png", "R0lGODlh"))},
+			[]string{`user: text "[image left out: the target does not take images of type \"image/gif\"]"`},
 			[]string{`renamed image: its data is of type image/gif, and not "image/png"`, `downgraded image: the target does not take images of type "image/gif"`},
 		},
 		"documents": {

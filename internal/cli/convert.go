@@ -82,7 +82,7 @@ func (o *convertOptions) write(ctx context.Context, src agent.Agent, sm *agent.M
 		return nil, err
 	}
 	if o.output == "-" {
-		return nil, usagef("--output names a file; standard output is none")
+		return nil, usagef("--output writes a file, not to standard output: name one")
 	}
 	if o.output == "" {
 		if opts.Folder, err = o.workDir(); err != nil {
