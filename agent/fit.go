@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"fmt"
 	"iter"
 	"strconv"
@@ -219,6 +220,7 @@ func (f *fitter) call(m *canon.Message, b *canon.ToolCallBlock) {
 			f.r.Change(m, string(canon.KindToolCall), canon.Downgraded, why)
 		}
 	}
+	b.Call = cmp.Or(b.Call, canon.CallFunction)
 	original := b.CallID
 	if id := canon.LegalID(original, f.c.CallIDs); id != original {
 		b.CallID = id

@@ -136,6 +136,9 @@ func (o *Output) Commit(ctx context.Context, wo *WriteOptions, open func(context
 		return nil, errors.Join(err, f.Close())
 	}
 	s, err := open(ctx, file)
+	if errors.Is(err, ErrNoConversation) {
+		return nil, fmt.Errorf("write %q: of what is handed over nobody has typed or answered anything: it %w", o.w.Path(), ErrNoConversation)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("re-read %q: %w", o.w.Path(), err)
 	}
