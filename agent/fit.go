@@ -1,8 +1,10 @@
 package agent
 
 import (
+	"cmp"
 	"fmt"
 	"iter"
+	"strconv"
 
 	"github.com/crosswalk-agents/crosswalk/canon"
 )
@@ -15,6 +17,9 @@ type Capacity struct {
 	// CallIDs and Names are the grammars of tool call ids and of tool names and
 	// namespaces; the zero Names leaves names to the adapter.
 	CallIDs, Names canon.Grammar
+	// PartOf returns the id of the call that the agent takes one with this id for a
+	// part of, if there is such a call; "" is none. nil takes every call as one.
+	PartOf func(id string) string
 	// ImageTypes lists the media types that images may have.
 	ImageTypes []string
 	// MaxImage is the most base64 bytes an image may have.
@@ -50,7 +55,7 @@ const Opening = "[The earlier part of this session was not handed over.]"
 // that it did not write.
 func Fit(msgs canon.Messages, c *Capacity, r *canon.Report) canon.Messages {
 	return func(yield func(*canon.Message, error) bool) {
-		f := fitter{c: c, r: r, first: true, open: make(map[string]canon.CallKind)}
+		f := fitter{c: c, r: r, first: true, open: make(map[string]openCall), ids: make(map[string]bool), bases: make(map[string]bool)}
 		for m, err := range msgs {
 			if err != nil {
 				yield(nil, err)
@@ -69,8 +74,11 @@ type fitter struct {
 	c     *Capacity
 	r     *canon.Report
 	first bool
-	// open holds the kinds of the calls that wait for their result.
-	open map[string]canon.CallKind
+	// open holds the calls that wait for their result, by the id that it names.
+	open map[string]openCall
+	// ids are those of the calls so far, bases those that they are taken for
+	// parts of.
+	ids, bases map[string]bool
 }
 
 func (f *fitter) message(m *canon.Message) iter.Seq[*canon.Message] {
@@ -153,6 +161,9 @@ func (f *fitter) block(m *canon.Message, b canon.Block, inResult bool) canon.Blo
 			return nil
 		}
 	case *canon.ImageBlock:
+		if b.URL.IsEmpty() {
+			f.imageType(m, b)
+		}
 		if text, why := f.imageRefused(m, b, inResult); why != "" {
 			return f.placeholder(m, b, inResult, text, why)
 		}
@@ -209,12 +220,18 @@ func (f *fitter) call(m *canon.Message, b *canon.ToolCallBlock) {
 			f.r.Change(m, string(canon.KindToolCall), canon.Downgraded, why)
 		}
 	}
-	if id := canon.LegalID(b.CallID, f.c.CallIDs); id != b.CallID {
+	b.Call = cmp.Or(b.Call, canon.CallFunction)
+	original := b.CallID
+	if id := canon.LegalID(original, f.c.CallIDs); id != original {
 		b.CallID = id
 		f.r.Change(m, "tool_call id", canon.Renamed, "the target's API refuses the id")
 	}
 	if b.Call != canon.CallProvider {
-		f.open[b.CallID] = b.Call
+		if id := f.apart(b.CallID); id != b.CallID {
+			b.CallID = id
+			f.r.Change(m, "tool_call id", canon.Renamed, "the target takes the call for a part of another one")
+		}
+		f.open[original] = openCall{id: b.CallID, kind: b.Call}
 	}
 	name, space := b.Name, b.Namespace
 	if name == "" {
@@ -232,12 +249,36 @@ func (f *fitter) call(m *canon.Message, b *canon.ToolCallBlock) {
 	}
 }
 
+// openCall is a call that waits for its result.
+type openCall struct {
+	id   string
+	kind canon.CallKind
+}
+
+// apart returns an id for a call that the target takes for a part of no other
+// call, and no other one for a part of it.
+func (f *fitter) apart(id string) string {
+	if f.c.PartOf == nil {
+		return id
+	}
+	alias := id
+	for n := 2; f.ids[f.c.PartOf(alias)] || f.bases[alias]; n++ {
+		alias = canon.LegalID(id+"_x"+strconv.Itoa(n), f.c.CallIDs)
+	}
+	f.ids[alias] = true
+	if base := f.c.PartOf(alias); base != "" {
+		f.bases[base] = true
+	}
+	return alias
+}
+
 // result adapts a result to the call it answers.
 func (f *fitter) result(m *canon.Message, b *canon.ToolResultBlock) {
-	b.CallID = canon.LegalID(b.CallID, f.c.CallIDs)
-	if kind, ok := f.open[b.CallID]; ok {
-		b.Call = kind
+	if c, ok := f.open[b.CallID]; ok {
 		delete(f.open, b.CallID)
+		b.Call, b.CallID = c.kind, c.id
+	} else {
+		b.CallID = canon.LegalID(b.CallID, f.c.CallIDs)
 	}
 	b.Content = f.blocks(m, b.Content, true)
 	if b.IsError && !f.c.ErrorFlag {

@@ -68,6 +68,26 @@ func TestFitGivesTheTargetWhatItTakes(t *testing.T) {
 		"images without content": {
 			nil, []*canon.Message{user(image("image/png", ""))}, []string{`user: text "[image left out: it has no content]"`}, []string{"downgraded image: it has no content"},
 		},
+		"images whose data is none": {
+			nil, []*canon.Message{user(image("image/png", "!!!"))}, []string{`user: text "[image left out: its data is not base64]"`}, []string{"downgraded image: its data is not base64"},
+		},
+		"images that say another type": {
+			func(c *agent.Capacity) {
+				c.MaxImage, c.ImageTypes = 100, []string{"image/png", "image/jpeg", "image/webp"}
+			},
+			[]*canon.Message{user(image("image/png", "/9j/4AAQSkZJRgABAQ=="), image("", "iVBORw0KGgo="), image("image/jpeg", "UklGRhAAAABXRUJQ"), image("image/png", "iVBORw0KGgo="))},
+			[]string{`user: image image/jpeg /9j/4AAQSkZJRgABAQ==`, `user: image image/png iVBORw0KGgo=`, `user: image image/webp UklGRhAAAABXRUJQ`, `user: image image/png iVBORw0KGgo=`},
+			[]string{
+				`renamed image: its data is of type image/jpeg, and not "image/png"`, `renamed image: its data is of type image/png, and not ""`,
+				`renamed image: its data is of type image/webp, and not "image/jpeg"`,
+			},
+		},
+		"images of a type that is not taken, whatever they say": {
+			nil,
+			[]*canon.Message{user(image("image/png", "R0lGODlh"))},
+			[]string{`user: text "[image left out: the target does not take images of type \"image/gif\"]"`},
+			[]string{`renamed image: its data is of type image/gif, and not "image/png"`, `downgraded image: the target does not take images of type "image/gif"`},
+		},
 		"documents": {
 			nil,
 			[]*canon.Message{user(&canon.DocumentBlock{Media: canon.Media{Plain: canon.NewText("plain")}}, &canon.DocumentBlock{Media: canon.Media{MediaType: "application/pdf", Data: canon.NewText("JVBERi0="), Name: "a.pdf"}})},

@@ -1,8 +1,10 @@
 package agent
 
 import (
+	"encoding/base64"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/crosswalk-agents/crosswalk/canon"
 )
@@ -24,11 +26,48 @@ func (f *fitter) imageRefused(m *canon.Message, b *canon.ImageBlock, inResult bo
 		why = fmt.Sprintf("%d bytes are more than the %d that the target takes", b.Data.Size(), f.c.MaxImage)
 	case !slices.Contains(f.c.ImageTypes, b.MediaType):
 		why = fmt.Sprintf("the target does not take images of type %q", b.MediaType)
+	case !isBase64(b.Data):
+		why = "its data is not base64"
 	}
 	if why == "" {
 		return "", ""
 	}
 	return "[image left out: " + why + "]", why
+}
+
+// isBase64 reports whether text has the characters of base64 alone.
+func isBase64(text canon.Text) bool {
+	data, escaped := text.View()
+	if escaped { // such as \/ for /
+		data = text.AppendTo(nil)
+	}
+	for _, c := range data {
+		if !(c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '+' || c == '/' || c == '=' || c == '\n' || c == '\r') {
+			return false
+		}
+	}
+	return true
+}
+
+// imageType gives the image the media type that its data begins as: the vendors
+// refuse one that says another.
+func (f *fitter) imageType(m *canon.Message, b *canon.ImageBlock) {
+	head := make([]byte, 12)
+	data := []byte(b.Data.Head(16))
+	n, _ := base64.StdEncoding.Decode(head, data[:min(16, len(data))])
+	is := ""
+	for _, x := range [...]struct{ typ, magic, at8 string }{
+		{"image/png", "\x89PNG\r\n\x1a\n", ""}, {"image/jpeg", "\xff\xd8\xff", ""}, {"image/gif", "GIF8", ""}, {"image/webp", "RIFF", "WEBP"},
+	} {
+		if text := string(head[:n]); strings.HasPrefix(text, x.magic) && (x.at8 == "" || strings.HasSuffix(text, x.at8)) {
+			is = x.typ
+		}
+	}
+	if is == "" || is == b.MediaType {
+		return
+	}
+	f.r.Change(m, string(canon.KindImage), canon.Renamed, fmt.Sprintf("its data is of type %s, and not %q", is, b.MediaType))
+	b.MediaType = is
 }
 
 func documentText(b *canon.DocumentBlock) string {

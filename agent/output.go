@@ -32,6 +32,9 @@ type Output struct {
 // CreateOutput starts the session file at path, which must not exist. The
 // caller defers Abort.
 func CreateOutput(path string, r *canon.Report, opts ...atomicfile.Option) (*Output, error) {
+	if err := jsonl.CheckName(path); err != nil {
+		return nil, err
+	}
 	w, err := atomicfile.Create(path, 0o600, opts...)
 	if err != nil {
 		return nil, err
@@ -133,6 +136,9 @@ func (o *Output) Commit(ctx context.Context, wo *WriteOptions, open func(context
 		return nil, errors.Join(err, f.Close())
 	}
 	s, err := open(ctx, file)
+	if errors.Is(err, ErrNoConversation) {
+		return nil, fmt.Errorf("write %q: of what is handed over nobody has typed or answered anything: it %w", o.w.Path(), ErrNoConversation)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("re-read %q: %w", o.w.Path(), err)
 	}

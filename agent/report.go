@@ -62,9 +62,38 @@ func NoteRepaired(r *canon.Report, line, n int) {
 	r.Damaged(canon.Place(line), "characters")
 }
 
+// Unknown counts records by a type that nobody knows. The types are the file's
+// own words, of which there may be as many as records: it keeps the first few, cut,
+// and counts the others together.
+type Unknown map[string]int
+
+// What [Unknown] keeps of types, and what it calls the others.
+const (
+	maxUnknown     = 50
+	maxUnknownType = 100
+	otherTypes     = "(others)"
+)
+
+// Add counts a record.
+func (u *Unknown) Add(typ string) {
+	switch {
+	case typ == "":
+		typ = "(no type)"
+	case len(typ) > maxUnknownType:
+		typ = strings.ToValidUTF8(typ[:maxUnknownType], "") + "…"
+	}
+	if *u == nil {
+		*u = make(Unknown)
+	}
+	if _, known := (*u)[typ]; !known && len(*u) >= maxUnknown {
+		typ = otherTypes
+	}
+	(*u)[typ]++
+}
+
 // NobodySpeaks is the error for a session file in none of whose records anybody
 // says anything, as far as their types are known. unknown counts the others.
-func NobodySpeaks(path string, records int, unknown map[string]int) error {
+func NobodySpeaks(path string, records int, unknown Unknown) error {
 	if len(unknown) == 0 {
 		return fmt.Errorf("read %q: nobody says anything in its %d records: %w", path, records, ErrNoConversation)
 	}

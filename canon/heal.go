@@ -109,16 +109,10 @@ func Heal(msgs Messages, index *CallIndex, r *Report) Messages {
 				return
 			}
 		}
-		for len(h.open)+len(h.held) > 0 && !h.stopped {
+		for h.open.n+len(h.held) > 0 && !h.stopped {
 			h.flush()
 		}
 	}
-}
-
-// openCall is a call that has no result yet.
-type openCall struct {
-	id, original string
-	call         CallKind
 }
 
 // waiting is a message that may have to wait for results from behind it.
@@ -132,7 +126,7 @@ type healer struct {
 	report   *Report
 	seed     maphash.Seed
 	seen     map[uint64]int // how often an id was called
-	open     []openCall
+	open     openCalls
 	answered bool // a result came since the oldest open call
 	held     []waiting
 	last     *Message
@@ -150,11 +144,11 @@ func (h *healer) step(x waiting) {
 		h.emit(x)
 	case len(h.held) > 0:
 		h.pick(x)
-	case m.Role == Assistant && (len(h.open) == 0 || !h.answered):
+	case m.Role == Assistant && (h.open.n == 0 || !h.answered):
 		h.assistant(x)
 	case m.Role != Assistant && hasResult(m):
 		h.results(x)
-	case len(h.open) == 0:
+	case h.open.n == 0:
 		h.emit(x)
 	case h.waits():
 		h.held = append(h.held, x)
@@ -170,7 +164,7 @@ func (h *healer) waits() bool {
 	if len(h.held) >= maxHeld {
 		return false
 	}
-	for _, c := range h.open {
+	for c := range h.open.all() {
 		if h.comes(c.original) {
 			return true
 		}
@@ -206,8 +200,8 @@ func (h *healer) flush() {
 // settle answers every open call.
 func (h *healer) settle() {
 	open := h.open
-	h.open = nil
-	for _, c := range open {
+	h.open = openCalls{}
+	for c := range open.all() {
 		m := &Message{Role: User, Blocks: []Block{&ToolResultBlock{
 			BlockMeta: BlockMeta{Synthesized: true}, CallID: c.id, Call: c.call, IsError: true,
 			Content: []Block{&TextBlock{Text: NewText(InterruptedResult)}},
@@ -235,7 +229,7 @@ func (h *healer) emit(x waiting) {
 // assistant registers the calls of a message of the model.
 func (h *healer) assistant(x waiting) {
 	m := x.m
-	if len(h.open) == 0 {
+	if h.open.n == 0 {
 		h.answered = false
 	}
 	var own []Block // results of the provider's tools
@@ -247,7 +241,7 @@ func (h *healer) assistant(x waiting) {
 		original := c.CallID
 		h.unique(m, c)
 		if c.Call != CallProvider {
-			h.open = append(h.open, openCall{id: c.CallID, original: original, call: c.Call})
+			h.open.add(openCall{id: c.CallID, original: original, call: c.Call})
 		} else if r := resultOf(original, m.Blocks[i+1:], own); r != nil {
 			r.CallID = c.CallID
 			own = append(own, r)
@@ -273,10 +267,12 @@ func (h *healer) unique(m *Message, c *ToolCallBlock) {
 	}
 }
 
-// fresh returns an id for the n-th call named id that no call has had.
+// fresh returns an id for the n-th call named id that no call has had. Claude
+// Code takes an id with _ and digits behind it for a part of the call with the
+// id itself (2.1.332), so the alias is none.
 func (h *healer) fresh(id string, n int) string {
 	for ; ; n++ {
-		alias := id + "_" + strconv.Itoa(n)
+		alias := id + "_x" + strconv.Itoa(n)
 		key := maphash.String(h.seed, alias)
 		if h.seen[key] == 0 {
 			h.seen[key] = 1

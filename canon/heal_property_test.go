@@ -71,7 +71,7 @@ func apiRefuses(msgs []*canon.Message) error {
 func drawMessages(t *rapid.T) []*canon.Message {
 	n := 0
 	word := func() string { n++; return fmt.Sprint("t", n) }
-	id := func() string { return rapid.SampledFrom([]string{"a", "a", "b", "c", "a_2", ""}).Draw(t, "id") }
+	id := func() string { return rapid.SampledFrom([]string{"a", "a", "b", "c", "a_x2", ""}).Draw(t, "id") }
 	meta := func(b canon.Block) canon.Block {
 		b.Meta().ItemID = fmt.Sprint("item", n)
 		return b

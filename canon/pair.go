@@ -19,7 +19,7 @@ func (h *healer) results(x waiting) {
 		if h.stillMessage(m) {
 			h.step(x)
 		}
-	case len(rest) == 0 || len(h.open) == 0:
+	case len(rest) == 0 || h.open.n == 0:
 		m.Blocks = append(paired, rest...)
 		h.emit(x)
 	default:
@@ -82,12 +82,11 @@ func (h *healer) split(m *Message, pair func(*ToolResultBlock) (bool, []Block)) 
 
 // answer closes the open call that r answers.
 func (h *healer) answer(r *ToolResultBlock) bool {
-	i := slices.IndexFunc(h.open, func(c openCall) bool { return c.original == r.CallID })
-	if i < 0 {
+	c, ok := h.open.close(r.CallID)
+	if !ok {
 		return false
 	}
-	r.CallID = h.open[i].id
-	h.open = slices.Delete(h.open, i, i+1)
+	r.CallID = c.id
 	h.answered = true
 	return true
 }

@@ -57,33 +57,12 @@ func (e *UnsupportedError) Is(target error) bool { return target == ErrUnsupport
 // Check examines the session file at path. The report says what is wrong with
 // it; an error means that it could not be examined.
 func Check(ctx context.Context, path string, o Options) (*Report, error) {
-	f, err := open(path, o.Limits)
+	f, err := jsonl.Open(ctx, path, o.Limits)
 	if err != nil {
 		return nil, err
 	}
 	r, err := checkFile(ctx, f, path, &o)
 	return r, errors.Join(err, f.Close())
-}
-
-// open opens the session file at path. One that is not compressed although its
-// name says so is read as it is.
-func open(path string, limits jsonl.Limits) (*jsonl.File, error) {
-	info, err := os.Stat(path)
-	if err != nil {
-		return nil, err
-	}
-	if !info.Mode().IsRegular() || !strings.HasSuffix(path, ".zst") || compressed(path) {
-		return jsonl.Open(path, limits)
-	}
-	f, err := osx.OpenLinked(path)
-	if err != nil {
-		return nil, err
-	}
-	file, err := jsonl.FromFile(f)
-	if err != nil {
-		return nil, errors.Join(err, f.Close())
-	}
-	return file, nil
 }
 
 // checkFile examines f, which lies at path.

@@ -68,7 +68,11 @@ type RemainingError struct {
 func (e *RemainingError) Error() string {
 	var rules []string
 	for _, f := range e.Findings {
-		rules = append(rules, fmt.Sprintf("%s (line %d)", f.Rule, f.Line))
+		rule := f.Rule
+		if f.Line > 0 {
+			rule += fmt.Sprintf(" (line %d)", f.Line)
+		}
+		rules = append(rules, rule)
 	}
 	return fmt.Sprintf("repair %q: cannot be repaired: %s", e.Path, strings.Join(rules, ", "))
 }
@@ -97,10 +101,10 @@ func (e *LostError) Error() string {
 // the file's place and name, or if anything readable would be lost, nothing is
 // written.
 func Repair(ctx context.Context, path, out string, o Options) (_ *RepairReport, err error) {
-	if err := atomicfile.Free(out); err != nil {
+	if err := errors.Join(jsonl.CheckName(out), atomicfile.Free(out)); err != nil {
 		return nil, err
 	}
-	f, err := open(path, o.Limits)
+	f, err := jsonl.Open(ctx, path, o.Limits)
 	if err != nil {
 		return nil, err
 	}
@@ -208,6 +212,9 @@ func (r *repairer) verify(ctx context.Context, again *os.File) error {
 	}
 	left, err := r.examine(ctx, f)
 	if err == nil && len(left) > 0 {
+		for i := range left { // the lines are those of the copy
+			left[i].Line = r.cur.line(left[i].Line)
+		}
 		err = &RemainingError{Path: r.path, Findings: left}
 	}
 	if err == nil {

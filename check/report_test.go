@@ -324,3 +324,23 @@ func TestDamagedLinesTakeNoLongerThanTheirLengthAllows(t *testing.T) {
 		}
 	}
 }
+
+// A refused repair names lines of the file, not of what it tried to make of it.
+func TestARefusedRepairNamesLinesOfTheFile(t *testing.T) {
+	const file = `{"type": "response_item", "payload": {"type": "local_shell_call", "call_id": {}}}` + "\n"
+	path := filepath.Join(t.TempDir(), codexName1)
+	write(t, path, []byte(file))
+	_, err := Repair(t.Context(), path, filepath.Join(t.TempDir(), codexName1), Options{})
+	var remaining *RemainingError
+	if !errors.As(err, &remaining) {
+		t.Fatal(err)
+	}
+	for _, f := range remaining.Findings {
+		if f.Line > 1 {
+			t.Errorf("%s in line %d of a file of one line", f.Rule, f.Line)
+		}
+	}
+	if strings.Contains(err.Error(), "line 0") {
+		t.Error(err)
+	}
+}

@@ -177,7 +177,7 @@ func (r *repairer) each(ctx context.Context, f func(line int, rec jsonl.Record, 
 }
 
 func (c *content) line(line int) int {
-	if c.lines == nil {
+	if c.lines == nil || line == 0 {
 		return line
 	}
 	return int(c.lines[line-1])

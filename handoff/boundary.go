@@ -12,6 +12,7 @@ import (
 	"github.com/crosswalk-agents/crosswalk/agent"
 	"github.com/crosswalk-agents/crosswalk/canon"
 	"github.com/crosswalk-agents/crosswalk/internal/osx"
+	"github.com/crosswalk-agents/crosswalk/internal/secret"
 )
 
 // boundary finds the hand-over that made the session, or the last pull from it,
@@ -141,6 +142,10 @@ func chain(ctx context.Context, s agent.Session) ([]canon.Link, error) {
 	return links, nil
 }
 
+// maxQuoted is how much of a text is looked at for what a message quotes of it,
+// in bytes.
+const maxQuoted = 4 << 10
+
 // diverged tells where the session differs from what was handed over; handed is
 // the chain of that, if it is not to be taken from what was kept.
 func (d *Desk) diverged(ctx context.Context, e *agent.Entry, s agent.Session, h *Handoff, links, handed []canon.Link) error {
@@ -169,7 +174,7 @@ func (d *Desk) diverged(ctx context.Context, e *agent.Entry, s agent.Session, h 
 			if n == dv.Same {
 				dv.Line, dv.File = m.Line, m.File
 				for t := range m.Texts() {
-					dv.Text = agent.TitleFrom(t)
+					dv.Text = agent.TitleFrom(secret.Conceal(t[:min(len(t), maxQuoted)]))
 					break
 				}
 				return dv

@@ -97,6 +97,9 @@ func write(ctx context.Context, s agent.Session, msgs canon.Messages, path strin
 		return err
 	}
 	t := srcThread
+	if !isAbs(t.Dir) {
+		t.Dir = ""
+	}
 	if t.Dir == "" && o.HereDir != "" {
 		t.Dir = o.HereDir
 		res.Report.Lose(canon.Loss{What: "cwd", Action: canon.Synthesized, Why: "the session does not say in which directory it worked"})

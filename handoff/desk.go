@@ -265,8 +265,8 @@ func (d *Desk) searched() []string {
 	return dirs
 }
 
-// isPath reports whether arg is written like the path of a file, there or not; a
-// title may hold a slash, too.
+// isPath reports whether arg is written like the path of a file. A title may be,
+// too.
 func isPath(arg string) bool {
 	if filepath.IsAbs(arg) || strings.HasPrefix(arg, ".") {
 		return true
@@ -278,8 +278,8 @@ func isPath(arg string) bool {
 	return false
 }
 
-// isFile reports whether arg names an existing file.
-func isFile(arg string) bool {
+// IsFile reports whether arg names an existing file, and so no title or id.
+func IsFile(arg string) bool {
 	info, err := os.Stat(arg)
 	return err == nil && !info.IsDir() || err != nil && !errors.Is(err, fs.ErrNotExist) && filepath.IsAbs(arg)
 }

@@ -17,7 +17,7 @@ import (
 // and where that does not tell, by who can read it.
 func (d *Desk) Recognise(ctx context.Context, path string) (agent.Agent, error) {
 	all := slices.Concat(d.Agents, d.Readers)
-	id, err := identify(path)
+	id, err := identify(ctx, path)
 	if err != nil {
 		return nil, err
 	}
@@ -48,8 +48,8 @@ func (d *Desk) Recognise(ctx context.Context, path string) (agent.Agent, error) 
 }
 
 // identify returns the id of the agent whose format the file begins with.
-func identify(path string) (id string, err error) {
-	f, err := jsonl.Open(path, jsonl.Limits{})
+func identify(ctx context.Context, path string) (id string, err error) {
+	f, err := jsonl.Open(ctx, path, jsonl.Limits{})
 	if err != nil {
 		return "", fmt.Errorf("open session: %w", err)
 	}
@@ -65,7 +65,7 @@ const minPrefix = 4
 // fits, or only within dir if all is false and arg is a title. If only is not
 // empty, it is the id of the one agent whose sessions count.
 func (d *Desk) Resolve(ctx context.Context, arg, dir, only string, all bool) (agent.Entry, error) {
-	if isPath(arg) || isFile(arg) {
+	if IsFile(arg) {
 		return d.fromPath(ctx, arg, only)
 	}
 	entries, errs := d.List(ctx, agent.Query{}, only)
@@ -99,6 +99,13 @@ func (d *Desk) Resolve(ctx context.Context, arg, dir, only string, all bool) (ag
 		default:
 			return agent.Entry{}, &AmbiguousError{Wanted: arg, Matches: found}
 		}
+	}
+	if isPath(arg) { // titles of such sessions look the same, and there is none
+		_, err := os.Stat(arg)
+		if err == nil {
+			_, err = d.fromPath(ctx, arg, only)
+		}
+		return agent.Entry{}, errors.Join(append([]error{fmt.Errorf("no session is called %q, and there is no such file: %w", arg, err)}, errs...)...)
 	}
 	nf := &NotFoundError{Wanted: arg, Dir: dir, Searched: d.searched()}
 	if found := match(entries, func(e *agent.Entry) bool {

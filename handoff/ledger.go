@@ -91,26 +91,34 @@ func (d *Desk) Handoffs(ctx context.Context) ([]*Handoff, error) {
 	return all, err
 }
 
-// read returns all hand-overs, and whether every line could be read.
-func (d *Desk) read(ctx context.Context) (all []*Handoff, whole bool, err error) {
+// Damage returns an error for each line of the journal that cannot be read:
+// hand-overs may be missing.
+func (d *Desk) Damage(ctx context.Context) []error {
+	_, damage, _ := d.read(ctx) // another error is met by whoever asks for them
+	return damage
+}
+
+// read returns all hand-overs, and what could not be read.
+func (d *Desk) read(ctx context.Context) (all []*Handoff, damage []error, err error) {
 	j, err := d.ledger()
 	if err != nil {
-		return nil, false, err
+		return nil, nil, err
 	}
-	whole = true
 	var found ledger
 	for rec, err := range j.Records(ctx) {
 		var damaged *journal.LineError
 		switch {
 		case errors.As(err, &damaged):
-			whole = false
+			damage = append(damage, damaged)
+			continue
 		case err != nil:
-			return nil, false, fmt.Errorf("read the journal: %w", err)
-		case found.add(&rec) != nil:
-			whole = false
+			return nil, nil, fmt.Errorf("read the journal: %w", err)
+		}
+		if err := found.add(&rec); err != nil {
+			damage = append(damage, fmt.Errorf("read the journal, line %d of %q: %w", rec.Position.Line, rec.Position.Segment, err))
 		}
 	}
-	return slices.DeleteFunc(found.all, func(h *Handoff) bool { return h == nil }), whole, nil
+	return slices.DeleteFunc(found.all, func(h *Handoff) bool { return h == nil }), damage, nil
 }
 
 // ledger collects the hand-overs that a journal tells of.

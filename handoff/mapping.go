@@ -12,18 +12,30 @@ import (
 func ParseMapping(s string) (Mapping, error) {
 	old, now, ok := strings.Cut(s, "=")
 	m := Mapping{Old: trimDir(old), New: trimDir(now)}
-	if !ok || m.Old == "" || m.New == "" {
-		return m, fmt.Errorf("read mapping %q: want OLD=NEW, two directories", s)
+	if !ok || !isAbs(m.Old) || !isAbs(m.New) {
+		return m, fmt.Errorf("read mapping %q: want OLD=NEW, two absolute directories", s)
 	}
 	return m, nil
 }
 
-func trimDir(s string) string {
-	if t := strings.TrimRight(s, `/\`); t != "" {
-		return t
+// isAbs reports whether dir is an absolute directory, of any system.
+func isAbs(dir string) bool {
+	if len(dir) >= 3 && dir[1] == ':' && (dir[2] == '/' || dir[2] == '\\') {
+		return dir[0] >= 'a' && dir[0] <= 'z' || dir[0] >= 'A' && dir[0] <= 'Z'
 	}
-	return s
+	return strings.HasPrefix(dir, "/") || strings.HasPrefix(dir, `\\`)
 }
+
+func trimDir(s string) string {
+	t := strings.TrimRight(s, `/\`)
+	if t == "" || strings.HasSuffix(t, ":") && len(t) == 2 {
+		return s // a root
+	}
+	return t
+}
+
+// isRoot reports whether dir is the root of a file system.
+func isRoot(dir string) bool { return strings.HasSuffix(dir, "/") || strings.HasSuffix(dir, `\`) }
 
 // mapper replaces directories and knows which of them it met.
 type mapper struct {
@@ -47,15 +59,18 @@ func (p *mapper) unused() []Mapping {
 // path returns path with a mapped directory replaced.
 func (p *mapper) path(path string) (string, bool) {
 	for i, m := range p.maps {
-		rest, ok := strings.CutPrefix(path, m.Old)
-		if !ok || rest != "" && rest[0] != '/' && rest[0] != '\\' {
+		rest, ok := strings.CutPrefix(path, strings.TrimRight(m.Old, `/\`))
+		if !ok || rest != "" && rest[0] != '/' && rest[0] != '\\' || rest == "" && isRoot(m.Old) {
 			continue
 		}
 		if strings.Contains(m.Old, `\`) && !strings.Contains(m.New, `\`) {
 			rest = strings.ReplaceAll(rest, `\`, "/")
 		}
 		p.used[i] = true
-		return m.New + rest, true
+		if rest = strings.TrimRight(m.New, `/\`) + rest; rest == "" {
+			rest = m.New
+		}
+		return rest, true
 	}
 	return path, false
 }
@@ -103,6 +118,9 @@ func (p *mapper) messages(msgs canon.Messages, r *canon.Report) canon.Messages {
 func (p *mapper) text(s string) (string, bool) {
 	changed := false
 	for i, m := range p.maps {
+		if isRoot(m.Old) {
+			continue // every slash of a text would be one
+		}
 		var out strings.Builder
 		rest := s
 		for {

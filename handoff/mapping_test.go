@@ -22,12 +22,15 @@ func TestMappingReadsTwoDirectories(t *testing.T) {
 		"/old/=/new/":    {Old: "/old", New: "/new"},
 		`C:\w=/home/me/`: {Old: `C:\w`, New: "/home/me"},
 		"/a=/b=c":        {Old: "/a", New: "/b=c"},
+		"/=/mnt":         {Old: "/", New: "/mnt"},
+		`c:/=/mnt`:       {Old: "c:/", New: "/mnt"},
+		`\\host\w=/mnt`:  {Old: `\\host\w`, New: "/mnt"},
 	} {
 		if got, err := handoff.ParseMapping(in); err != nil || got != want {
 			t.Errorf("%q: %+v, %v", in, got, err)
 		}
 	}
-	for _, in := range []string{"", "/old", "/old=", "=/new"} {
+	for _, in := range []string{"", "/old", "/old=", "=/new", "old=new", "/old=new", "-=/new", "~=/new", "/old=.", "c:=/new"} {
 		if _, err := handoff.ParseMapping(in); err == nil {
 			t.Errorf("%q was taken", in)
 		}

@@ -124,7 +124,7 @@ func (d *Desk) sweep(ctx context.Context) {
 	if err != nil || len(dirs) == 0 {
 		return
 	}
-	all, whole, err := d.read(ctx)
+	all, damage, err := d.read(ctx)
 	if err != nil {
 		return
 	}
@@ -138,7 +138,7 @@ func (d *Desk) sweep(ctx context.Context) {
 			continue
 		}
 		h := known[dir.Name()]
-		left := h == nil && whole // a damaged line may be about it
+		left := h == nil && len(damage) == 0 // a damaged line may be about it
 		if h != nil && h.Undone {
 			_, err := os.Lstat(h.Target.Path)
 			left = !d.begun(h) || errors.Is(err, fs.ErrNotExist)

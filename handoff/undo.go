@@ -262,7 +262,7 @@ func (d *Desk) unchanged(ctx context.Context, h *Handoff, path string) error {
 	same, kept := false, !isEmpty(d.keptPath(h, name))
 	if kept {
 		var err error
-		same, err = beginsWith(path, d.keptPath(h, name))
+		same, err = beginsWith(ctx, path, d.keptPath(h, name))
 		kept = !errors.Is(err, fs.ErrNotExist)
 		if err != nil && kept {
 			return fmt.Errorf("undo: %w", err)
@@ -417,13 +417,13 @@ func (d *Desk) compareTarget(ctx context.Context, h *Handoff, path string) (hold
 
 // beginsWith reports whether the file at path, unpacked, begins with the bytes
 // of the file at kept.
-func beginsWith(path, kept string) (same bool, err error) {
-	fa, err := jsonl.Open(path, jsonl.Limits{})
+func beginsWith(ctx context.Context, path, kept string) (same bool, err error) {
+	fa, err := jsonl.Open(ctx, path, jsonl.Limits{})
 	if err != nil {
 		return false, err
 	}
 	defer func() { err = errors.Join(err, fa.Close()) }()
-	fb, err := jsonl.Open(kept, jsonl.Limits{})
+	fb, err := jsonl.Open(ctx, kept, jsonl.Limits{})
 	if err != nil {
 		return false, err
 	}

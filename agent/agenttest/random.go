@@ -1,6 +1,7 @@
 package agenttest
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"time"
@@ -185,7 +186,9 @@ func (g *generator) text() *canon.TextBlock {
 const pixel = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
 
 func (g *generator) image() *canon.ImageBlock {
-	m := canon.Media{MediaType: g.pick("image/png", "image/jpeg", "image/gif", "image/webp", "image/tiff", "image/svg+xml", "", "text/html"), Data: canon.NewText(pixel)}
+	m := canon.Media{MediaType: g.pick("image/png", "image/jpeg", "image/gif", "image/webp", "image/tiff", "image/svg+xml", "", "text/html")}
+	data := map[string]string{"image/png": pixel, "image/jpeg": "/9j/4AAQSkZJRgABAQ==", "image/gif": "R0lGODlhAQABAAAAACw=", "image/webp": "UklGRhAAAABXRUJQVlA4"}
+	m.Data = canon.NewText(cmp.Or(data[m.MediaType], "bm8gaW1hZ2U="))
 	switch {
 	case g.chance(15):
 		m = canon.Media{URL: canon.NewText("https://example.com/a.png?x=\"é\"")}

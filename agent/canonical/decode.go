@@ -148,7 +148,11 @@ func (r *reader) ext(d *jsonx.Decoder) (e canon.Ext) {
 			e.Dialect = d.OptStr()
 		case "members":
 			for range r.elements(d) {
-				e.Members = append(e.Members, r.member(d))
+				if m := r.member(d); m.Value != nil {
+					e.Members = append(e.Members, m)
+				} else {
+					r.unknown++
+				}
 			}
 		default:
 			r.unknown++

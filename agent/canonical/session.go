@@ -38,7 +38,7 @@ func (a *Agent) Open(ctx context.Context, path string, o agent.OpenOptions) (age
 	if o.Branch != "" {
 		return nil, fmt.Errorf("open %q: the canonical form has no branches, so there is no branch %q", path, o.Branch)
 	}
-	f, err := jsonl.Open(path, jsonl.Limits{})
+	f, err := jsonl.Open(ctx, path, jsonl.Limits{})
 	if err != nil {
 		return nil, fmt.Errorf("open session: %w", err)
 	}

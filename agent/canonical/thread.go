@@ -115,11 +115,9 @@ func (r *reader) origin(d *jsonx.Decoder) *canon.Origin {
 
 // time reads a time; zero for what is none.
 func (r *reader) time(d *jsonx.Decoder) time.Time {
-	s := d.OptStr()
-	t, err := time.Parse(time.RFC3339Nano, s)
-	if err != nil {
+	t := d.OptTime()
+	if t.IsZero() {
 		r.unknown++
-		return time.Time{}
 	}
 	return t
 }

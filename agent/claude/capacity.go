@@ -1,6 +1,8 @@
 package claude
 
 import (
+	"strings"
+
 	"github.com/crosswalk-agents/crosswalk/agent"
 	"github.com/crosswalk-agents/crosswalk/canon"
 	"github.com/crosswalk-agents/crosswalk/dialect/anthropic"
@@ -18,6 +20,7 @@ func capacity() *agent.Capacity {
 	return &agent.Capacity{
 		Dialect:    anthropic.Name,
 		CallIDs:    canon.Grammar{Max: 128, Extra: "_-"},
+		PartOf:     partOf,
 		ImageTypes: []string{"image/png", "image/jpeg", "image/gif", "image/webp"},
 		MaxImage:   5 << 20,
 		Documents: func(b *canon.DocumentBlock) bool {
@@ -27,4 +30,15 @@ func capacity() *agent.Capacity {
 		ErrorFlag:       true,
 		UserFirst:       true,
 	}
+}
+
+// partOf returns the id of the call that Claude Code takes one with _ and digits
+// behind that id for a part of: the result of such a part is lost. (2.1.332,
+// before and behind the other call, in one message and in later turns.)
+func partOf(id string) string {
+	base := strings.TrimRight(id, "0123456789")
+	if len(base) == len(id) || !strings.HasSuffix(base, "_") {
+		return ""
+	}
+	return base[:len(base)-1]
 }

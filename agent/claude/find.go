@@ -190,7 +190,7 @@ func (h *headReader) listed(e *agent.Entry) {
 // to where one begins, or to maxScan: a first line may be longer than what is
 // read otherwise.
 func (h *headReader) scan(parent context.Context, path string) error {
-	f, err := jsonl.Open(path, jsonl.Limits{})
+	f, err := jsonl.Open(parent, path, jsonl.Limits{})
 	if err != nil {
 		return fmt.Errorf("list sessions: %w", err)
 	}

@@ -61,7 +61,7 @@ type facts struct {
 	sidechains                  map[string]bool
 	sidechainRecords            int
 	anyParent, anyMain          bool
-	unknown                     map[string]int
+	unknown                     agent.Unknown
 	parts, records, chain       int
 	said                        int // records that hold conversation
 	firstUUID                   uint64
@@ -296,11 +296,5 @@ func (f *facts) conversation(hd *head) {
 }
 
 func (f *facts) countUnknown(typ string) {
-	if typ == "" {
-		typ = "(no type)"
-	}
-	if f.unknown == nil {
-		f.unknown = make(map[string]int)
-	}
-	f.unknown[typ]++
+	f.unknown.Add(typ)
 }

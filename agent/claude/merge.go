@@ -26,7 +26,7 @@ func (a *Agent) Merge(ctx context.Context, path string, msgs canon.Messages, o a
 	if err := o.Prepare(m); err != nil {
 		return nil, err
 	}
-	f, err := jsonl.Open(path, jsonl.Limits{})
+	f, err := jsonl.Open(ctx, path, jsonl.Limits{})
 	if err != nil {
 		return nil, fmt.Errorf("open session: %w", err)
 	}

@@ -19,6 +19,9 @@ const (
 	outputFolder = "tool-results"
 	// maxPersisted bounds what is taken from one file of a session's folder.
 	maxPersisted = 64 << 20
+	// maxRepeated bounds what is taken more than once of all of them: each mention
+	// of a file costs its size.
+	maxRepeated = 64 << 20
 )
 
 // persisted puts back the tool outputs that the client moved out of the file
@@ -46,7 +49,7 @@ func (rd *reader) persisted(m *canon.Message, rec *record) {
 				report.Change(m, string(canon.KindToolResult), canon.Downgraded, why)
 			}
 		}
-		if source != outputMissing {
+		if source != outputMissing && source != outputAgain {
 			t.Text = text
 		}
 	}
@@ -60,6 +63,7 @@ const (
 	outputRecord  outputSource = "from-record"
 	outputPart    outputSource = "cut" // the record holds the beginning
 	outputMissing outputSource = "missing"
+	outputAgain   outputSource = "repeated" // too much was taken more than once
 )
 
 // loses says what is lost; "" if nothing is.
@@ -68,6 +72,8 @@ func (s outputSource) loses() string {
 	case outputFile, outputRecord:
 	case outputPart:
 		return "the client kept only the beginning of the output in the file, and the full output is gone"
+	case outputAgain:
+		return "the full output stands where it is mentioned first; this is its preview"
 	case outputMissing:
 		return "the client kept only a preview in the file, and the full output is gone"
 	}
@@ -77,7 +83,11 @@ func (s outputSource) loses() string {
 // fullOutput returns the output and where it was found.
 func (rd *reader) fullOutput(preview string, rec *record) (t canon.Text, source outputSource) {
 	if name := persistedName(preview); name != "" {
+		if rd.beside[name] && rd.repeated >= maxRepeated {
+			return t, outputAgain
+		}
 		if b, err := readBeside(rd.s.dir, path.Join(outputFolder, name)); err == nil {
+			rd.tookBeside(name, len(b))
 			return canon.NewText(string(b)), outputFile
 		}
 	}
@@ -89,6 +99,17 @@ func (rd *reader) fullOutput(preview string, rec *record) (t canon.Text, source 
 		return t, outputPart
 	}
 	return t, outputRecord
+}
+
+// tookBeside remembers that n bytes were taken from the file called name.
+func (rd *reader) tookBeside(name string, n int) {
+	if rd.beside[name] {
+		rd.repeated += int64(n)
+	}
+	if rd.beside == nil {
+		rd.beside = make(map[string]bool)
+	}
+	rd.beside[name] = true
 }
 
 // persistedName returns the bare name of the file that a preview names, or "".

@@ -1,10 +1,15 @@
 package claude_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/crosswalk-agents/crosswalk/agent"
+	"github.com/crosswalk-agents/crosswalk/agent/claude"
+	"github.com/crosswalk-agents/crosswalk/canon"
 )
 
 // A session's folder can hold anything: links, folders, pipes.
@@ -47,6 +52,44 @@ func TestPersistedOutputsFollowNoLink(t *testing.T) {
 				t.Errorf("notes %v", got.report.Notes)
 			}
 		})
+	}
+}
+
+// A small session can mention a large output as often as it has records. Each
+// output is put back where it is mentioned first.
+func TestPersistedOutputsArePutBackALimitedNumberOfTimes(t *testing.T) {
+	const size, mentions = 40 << 20, 8
+	file := line("user", "u1", "", `"message":{"role":"user","content":"go"}`)
+	last := "u1"
+	for i := range mentions {
+		call, result := fmt.Sprint("a", i), fmt.Sprint("r", i)
+		file += line("assistant", call, last, `"message":{"content":[{"type":"tool_use","id":"`+call+`","name":"Bash","input":{}}]}`) +
+			line("user", result, call, `"message":{"content":[{"type":"tool_result","tool_use_id":"`+call+`","content":"<persisted-output>\nFull output saved to: /x/b1.txt\n\nPreview\n</persisted-output>"}]}`)
+		last = result
+	}
+	path := put(t, file)
+	dir := filepath.Join(filepath.Dir(path), sessionID, "tool-results")
+	must(t, os.MkdirAll(dir, 0o755))
+	must(t, os.WriteFile(filepath.Join(dir, "b1.txt"), nil, 0o600))
+	must(t, os.Truncate(filepath.Join(dir, "b1.txt"), size))
+	s, err := claude.New().Open(t.Context(), path, agent.OpenOptions{Report: new(canon.Report)})
+	must(t, err)
+	defer func() { must(t, s.Close()) }()
+	full, preview := 0, 0
+	for m, err := range s.Messages(t.Context()) {
+		must(t, err)
+		r, ok := m.First().(*canon.ToolResultBlock)
+		if !ok {
+			continue
+		}
+		if text := r.Content[0].(*canon.TextBlock).Text; text.Size() >= size {
+			full++
+		} else if text.HasPrefix("<persisted-output>") {
+			preview++
+		}
+	}
+	if full != 3 || preview != mentions-full {
+		t.Errorf("%d outputs, %d previews", full, preview)
 	}
 }
 

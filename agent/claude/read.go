@@ -22,6 +22,10 @@ type reader struct {
 	// held is a message whose call the provider answered; the answer may follow
 	// in a record of its own.
 	held *canon.Message
+	// beside holds the names of the persisted outputs that were read, and repeated
+	// how many bytes were read more than once.
+	beside   map[string]bool
+	repeated int64
 }
 
 // record is a whole chain record.

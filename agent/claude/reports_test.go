@@ -92,11 +92,11 @@ func TestReportsOnReading(t *testing.T) {
 		},
 		{
 			"anthropics/claude-code#21071", talk + callRecord("a2", "a1", "t1") + resultRecord("r1", "a2", "t1", "one") + callRecord("a3", "r1", "t1") + resultRecord("r2", "a3", "t1", "two"),
-			with(`assistant: call t1 Bash {}`, `user: result t1 "one"`, `assistant: call t1_2 Bash {}`, `user: result t1_2 "two"`), nil,
+			with(`assistant: call t1 Bash {}`, `user: result t1 "one"`, `assistant: call t1_x2 Bash {}`, `user: result t1_x2 "two"`), nil,
 		},
 		{
 			"anthropics/claude-code#21317", callRecord("a2", "", "t1") + resultRecord("r1", "a2", "t1", "one") + callRecord("a3", "r1", "t1") + resultRecord("r2", "a3", "t1", "two") + user("u1", "r2", "on"),
-			[]string{`assistant: call t1 Bash {}`, `user: result t1 "one"`, `assistant: call t1_2 Bash {}`, `user: result t1_2 "two"`, `user: text "on"`},
+			[]string{`assistant: call t1 Bash {}`, `user: result t1 "one"`, `assistant: call t1_x2 Bash {}`, `user: result t1_x2 "two"`, `user: text "on"`},
 			nil,
 		},
 		{"anthropics/claude-code#14132", resultRecord("r1", "gone", "t1", "late") + answer("a1", "r1", "end"), []string{`user: text "[tool result without its call] late"`, end}, nil},

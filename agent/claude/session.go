@@ -34,7 +34,7 @@ type session struct {
 
 // Open implements [agent.Agent].
 func (a *Agent) Open(ctx context.Context, path string, o agent.OpenOptions) (agent.Session, error) {
-	f, err := jsonl.Open(path, jsonl.Limits{})
+	f, err := jsonl.Open(ctx, path, jsonl.Limits{})
 	if err != nil {
 		return nil, fmt.Errorf("open session: %w", err)
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/crosswalk-agents/crosswalk/agent"
 	"github.com/crosswalk-agents/crosswalk/canon"
 	"github.com/crosswalk-agents/crosswalk/internal/jsonx"
 )
@@ -22,7 +23,7 @@ type facts struct {
 	records     int
 	wrapped     int // records with a payload
 	said        int // records that hold conversation
-	unknown     map[string]int
+	unknown     agent.Unknown
 	firstPrompt string
 	firstItem   string          // the first item of the user, in a rollout without events
 	lastOrdinal int64           // -1 if there is none
@@ -102,13 +103,7 @@ func (f *facts) addTyped(h uint64) {
 }
 
 func (f *facts) unknownRecord(typ string) {
-	if typ == "" {
-		typ = "(no type)"
-	}
-	if f.unknown == nil {
-		f.unknown = make(map[string]int)
-	}
-	f.unknown[typ]++
+	f.unknown.Add(typ)
 }
 
 func (f *facts) readContext(d *jsonx.Decoder) {

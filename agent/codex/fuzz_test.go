@@ -68,7 +68,7 @@ func FuzzPeek(f *testing.F) {
 			t.Fatal(err)
 		}
 		// A broken compression is an error; nothing else is.
-		if err := newPeeker().peek(path); err != nil && kind%3 == 0 && (len(data) < 4 || data[0] != 0x28) {
+		if err := newPeeker().peek(t.Context(), path); err != nil && kind%3 == 0 && (len(data) < 4 || data[0] != 0x28) {
 			t.Error(err)
 		}
 	})

@@ -74,6 +74,10 @@ func (r *headReader) again() {
 	r.facts, r.first, r.unread = facts{lastOrdinal: -1}, "", false
 }
 
+// maxOrdinal is more than a thread has records; what goes on from a greater one
+// could overflow.
+const maxOrdinal = 1 << 53
+
 var errNotRecord = errors.New("not a rollout record")
 
 // read decodes the record that data begins with into r.head. A record that
@@ -121,7 +125,9 @@ func (r *headReader) object(rec jsonl.Record) (n int, err error) {
 		case "ordinal":
 			if d.Kind() == jsonx.Number {
 				r.head.ordinal = d.OptInt()
-				r.facts.lastOrdinal = r.head.ordinal
+				if r.head.ordinal <= maxOrdinal {
+					r.facts.lastOrdinal = r.head.ordinal
+				}
 			}
 		case "payload":
 			if r.typ != "" && d.Kind() == jsonx.Object {

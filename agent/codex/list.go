@@ -45,7 +45,7 @@ func (a *Agent) Sessions(ctx context.Context, home agent.Home, q agent.Query) it
 			if ctx.Err() != nil {
 				break
 			}
-			e, err := p.entry(f, q.Known)
+			e, err := p.entry(ctx, f, q.Known)
 			if errors.Is(err, fs.ErrNotExist) {
 				continue // it went meanwhile
 			}
@@ -112,7 +112,7 @@ type peeker struct {
 
 func newPeeker() *peeker { return &peeker{h: newHeadReader(maphash.MakeSeed())} }
 
-func (p *peeker) entry(f found, known agent.Known) (agent.Entry, error) {
+func (p *peeker) entry(ctx context.Context, f found, known agent.Known) (agent.Entry, error) {
 	info, err := f.entry.Info()
 	if err != nil {
 		return agent.Entry{}, fmt.Errorf("list sessions: %w", err)
@@ -123,13 +123,13 @@ func (p *peeker) entry(f found, known agent.Known) (agent.Entry, error) {
 		}
 	}
 	e := agent.Entry{Agent: ID, ID: f.thread, Path: f.path, Modified: info.ModTime(), Size: info.Size()}
-	if err := p.peek(f.path); err != nil {
+	if err := p.peek(ctx, f.path); err != nil {
 		return e, err
 	}
 	describe(&e, p.h, f)
 	if f.oldest != f.path && p.h.facts.name == "" {
 		// A thread is called after what it began with, in whatever file.
-		if err := p.peek(f.oldest); err == nil {
+		if err := p.peek(ctx, f.oldest); err == nil {
 			e.Title = cmp.Or(p.h.facts.listTitle(), e.Title)
 		}
 	}
@@ -138,11 +138,11 @@ func (p *peeker) entry(f found, known agent.Known) (agent.Entry, error) {
 
 // peek reads as much of a file as a listing needs: its beginning, more of it if
 // nothing was typed in that, and its end.
-func (p *peeker) peek(path string) error {
+func (p *peeker) peek(ctx context.Context, path string) error {
 	h := p.h
 	h.again()
 	if strings.HasSuffix(path, ".json") {
-		return h.document(path)
+		return h.document(ctx, path)
 	}
 	var text jsonl.Peeked
 	for _, n := range [...]int{peekBytes, peekMore} {
@@ -162,8 +162,8 @@ func (p *peeker) peek(path string) error {
 }
 
 // document reads a rollout that is one JSON document.
-func (r *headReader) document(path string) error {
-	f, err := jsonl.Open(path, jsonl.Limits{})
+func (r *headReader) document(ctx context.Context, path string) error {
+	f, err := jsonl.Open(ctx, path, jsonl.Limits{})
 	if err != nil {
 		return fmt.Errorf("list sessions: %w", err)
 	}

@@ -225,7 +225,7 @@ func (r *renamed) payload(v canon.Raw) canon.Raw {
 // openAt opens the thread as it was when its file had size bytes, or that many
 // lines; 0 is now.
 func (s *session) openAt(ctx context.Context, path string, size int64, lines int) error {
-	f, err := jsonl.Open(path, jsonl.Limits{})
+	f, err := jsonl.Open(ctx, path, jsonl.Limits{})
 	if err != nil {
 		return fmt.Errorf("open session: %w", err)
 	}

@@ -19,6 +19,9 @@ import (
 // indexTime bounds the conversation with the app-server.
 const indexTime = 5 * time.Second
 
+// maxAnswer bounds a line of the answer in bytes: it lists 50 threads.
+const maxAnswer = 16 << 20
+
 // Index implements [agent.Indexer]: a thread/list of the client's own
 // app-server scans the disk and takes in rollouts that were added. It asks no
 // model. (Codex 0.171.0.)
@@ -49,7 +52,10 @@ func (a *Agent) Index(ctx context.Context, home agent.Home) (err error) {
 	if err := cmd.Start(); err != nil {
 		return fmt.Errorf("index: %w", err)
 	}
+	// What has left the group may still hold the other end.
+	closed := context.AfterFunc(ctx, func() { _, _ = in.Close(), out.Close() })
 	err = ask(in, out)
+	closed()
 	osx.KillGroup(cmd)
 	// It ends because it is told to.
 	_ = cmd.Wait()
@@ -71,17 +77,15 @@ func ask(in io.Writer, out io.Reader) error {
 	if err := send(`{"id":1,"method":"initialize","params":{"clientInfo":{"name":"crosswalk","title":"Crosswalk","version":"0"}}}`); err != nil {
 		return err
 	}
-	r := bufio.NewReader(out)
-	for {
-		line, err := r.ReadBytes('\n')
-		if err != nil {
-			return errors.Join(errors.New("it ended without an answer"), err)
-		}
+	r := bufio.NewScanner(out)
+	r.Buffer(nil, maxAnswer)
+	for r.Scan() {
+		var err error
 		var answer struct {
 			ID    int
 			Error *struct{ Message string }
 		}
-		if json.Unmarshal(bytes.TrimSpace(line), &answer) != nil {
+		if json.Unmarshal(bytes.TrimSpace(r.Bytes()), &answer) != nil {
 			continue
 		}
 		switch {
@@ -96,4 +100,8 @@ func ask(in io.Writer, out io.Reader) error {
 			return err
 		}
 	}
+	if err := r.Err(); err != nil {
+		return fmt.Errorf("read its answer: %w", err)
+	}
+	return errors.New("it ended without an answer")
 }

@@ -121,7 +121,7 @@ func (s *session) reportUnknown() {
 
 // load reads one file in front of those read before.
 func (s *session) load(ctx context.Context, path string, end int64) error {
-	f, err := jsonl.Open(path, jsonl.Limits{})
+	f, err := jsonl.Open(ctx, path, jsonl.Limits{})
 	if err != nil {
 		return fmt.Errorf("open session: %w", err)
 	}

@@ -6,10 +6,8 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -97,7 +95,7 @@ func problems(rep *check.Report) error {
 // path resolves a session to its file; a file that no agent can read is checked
 // all the same.
 func (o *checkOptions) path(ctx context.Context) (string, error) {
-	if info, err := os.Stat(o.session); err == nil && !info.IsDir() || strings.ContainsAny(o.session, `/\`) {
+	if handoff.IsFile(o.session) {
 		return filepath.Abs(o.session)
 	}
 	d, err := o.desk()

@@ -109,7 +109,7 @@ func (a *app) hint(cmd *cobra.Command, err error) string {
 // not say it.
 func systemHint(err error) string {
 	remedy := osx.Remedy(err)
-	if remedy == "" {
+	if remedy == "" && !errors.Is(err, fs.ErrNotExist) {
 		return ""
 	}
 	var file *atomicfile.Error
@@ -124,7 +124,7 @@ func systemHint(err error) string {
 	case errors.As(err, &path):
 		place = path.Path
 	}
-	if !strings.HasPrefix(place, filepath.Clean(os.TempDir())+string(filepath.Separator)) {
+	if temp := filepath.Clean(os.TempDir()); place != temp && !strings.HasPrefix(place, temp+string(filepath.Separator)) {
 		return remedy
 	}
 	other := "name another folder for temporary files in TMPDIR"

@@ -14,6 +14,7 @@ import (
 
 	"github.com/crosswalk-agents/crosswalk/agent"
 	"github.com/crosswalk-agents/crosswalk/handoff"
+	"github.com/crosswalk-agents/crosswalk/internal/secret"
 )
 
 // handoffFlags are those of the commands that write a session.
@@ -58,6 +59,12 @@ func registerView(cmd *cobra.Command, view *string) {
 	completeWords(cmd, "view", string(agent.ModelView), string(agent.FullView))
 }
 
+// The years that names of folders and clients' times can hold, in any time zone.
+const (
+	firstYear = 1970
+	lastYear  = 9998
+)
+
 // options checks the flags and returns the options they stand for.
 func (h *handoffFlags) options(dst *agent.Manifest) (handoff.Options, error) {
 	o := h.o
@@ -91,6 +98,9 @@ func (h *handoffFlags) options(dst *agent.Manifest) (handoff.Options, error) {
 		t, err := time.Parse(time.RFC3339, h.now)
 		if err != nil {
 			return o, usagef("--now %q is not a time such as 2006-01-02T15:04:05Z", h.now)
+		}
+		if y := t.UTC().Year(); y < firstYear || y > lastYear {
+			return o, usagef("--now %q is not between the years %d and %d", h.now, firstYear, lastYear)
 		}
 		o.Now = t
 	} else {
@@ -191,7 +201,7 @@ const warnTokens = 60_000
 // summary tells a person what is handed over.
 func (h *handoffFlags) summary(w io.Writer, res *handoff.Result, src, dst *agent.Manifest, redact bool) {
 	t := res.Thread
-	title := t.Title
+	title := secret.Conceal(t.Title)
 	if title == "" {
 		title = "(no title)"
 	}

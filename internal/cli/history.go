@@ -60,6 +60,7 @@ func (o *undoOptions) undo(ctx context.Context) error {
 			return err
 		}
 	}
+	o.note(d.Damage(ctx))
 	res, err := d.Undo(ctx, o.id, dir, true)
 	if err != nil {
 		return undoRemedy(err)
@@ -167,6 +168,7 @@ func (o *lineageOptions) show(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	o.note(d.Damage(ctx))
 	id := o.session
 	if id != "" {
 		if id, err = o.sessionID(ctx, d, id); err != nil {

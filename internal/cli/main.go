@@ -65,8 +65,8 @@ func (a *app) run(ctx context.Context, args []string) int {
 	root.SetOut(a.out)
 	root.SetErr(a.err)
 	cmd, err := root.ExecuteContextC(ctx)
-	if err == nil {
-		err = a.printed()
+	if perr := a.printed(); perr != nil && (err == nil || errors.Is(err, errSilent)) {
+		err = perr
 	}
 	if err == nil {
 		return exitDone

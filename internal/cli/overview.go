@@ -110,6 +110,7 @@ func (a *app) next(ctx context.Context, here, all []agent.Entry, short func(stri
 	if err != nil {
 		return nil, err
 	}
+	a.note(d.Damage(ctx))
 	standings, err := d.Standings(ctx, here)
 	if err != nil {
 		return nil, err

@@ -67,6 +67,7 @@ func (o *pullOptions) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	o.note(d.Damage(ctx))
 	e, err := o.find(ctx, d)
 	if err != nil && e != nil {
 		return o.remedy(err, e)

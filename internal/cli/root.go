@@ -38,7 +38,10 @@ Exit codes: 0 done, 1 failed, 2 wrong command line, 3 problems found, 4 refused,
 		RunE:                       func(cmd *cobra.Command, _ []string) error { return a.overview(cmd.Context()) },
 	}
 	cobra.EnableCommandSorting = false // the order below is that of use
-	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error {
+		text, _, _ := strings.Cut(err.Error(), ": strconv.") // Go's own words
+		return usagef("%s", text)
+	})
 	root.SetVersionTemplate("crosswalk {{.Version}}\n")
 	wrapped := fmt.Sprintf(".FlagUsagesWrapped %d |", min(max(a.width, 40), 100))
 	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), ".FlagUsages |", wrapped))
@@ -46,6 +49,7 @@ Exit codes: 0 done, 1 failed, 2 wrong command line, 3 problems found, 4 refused,
 		&cobra.Group{ID: groupOther, Title: "Other:"})
 	root.SetHelpCommandGroupID(groupOther)
 	root.CompletionOptions.DisableDefaultCmd = true
+	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error { return a.checkAgents(cmd) }
 	f := root.PersistentFlags()
 	f.BoolVarP(&a.quiet, "quiet", "q", false, "print results and errors only")
 	f.BoolVarP(&a.verbose, "verbose", "v", false, "say more about what is done")
@@ -60,5 +64,28 @@ Exit codes: 0 done, 1 failed, 2 wrong command line, 3 problems found, 4 refused,
 	add(groupHandoff, newTo(a), newPull(a), newConvert(a), newUndo(a))
 	add(groupLook, newSessions(a), newShow(a), newCheck(a), newLineage(a))
 	add(groupOther, newCompletion(a))
+	root.InitDefaultHelpCmd()
+	for _, c := range root.Commands() {
+		if c.Name() == "help" {
+			c.Args = func(_ *cobra.Command, args []string) error {
+				if found, rest, err := root.Find(args); err != nil || found == root && len(rest) > 0 {
+					return noCommand(root, args)
+				}
+				return nil
+			}
+		}
+	}
 	return root
+}
+
+// checkAgents refuses flags that name no agent.
+func (a *app) checkAgents(cmd *cobra.Command) error {
+	for _, name := range []string{"from", "agent"} {
+		if f := cmd.Flags().Lookup(name); f != nil && f.Changed {
+			if _, err := a.reader(f.Value.String()); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }

@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"time"
 
@@ -106,11 +108,11 @@ func parseSince(s string, now time.Time) (time.Time, error) {
 		return time.Time{}, nil
 	}
 	if days, ok := strings.CutSuffix(s, "d"); ok {
-		if n, err := time.ParseDuration(days + "h"); err == nil {
-			return now.Add(-24 * n), nil
+		if n, err := strconv.ParseFloat(days, 64); err == nil && n >= 0 && n*24 <= time.Duration(math.MaxInt64).Hours() {
+			return now.Add(-time.Duration(n * 24 * float64(time.Hour))), nil
 		}
 	}
-	if d, err := time.ParseDuration(s); err == nil {
+	if d, err := time.ParseDuration(s); err == nil && d >= 0 {
 		return now.Add(-d), nil
 	}
 	for _, layout := range []string{time.RFC3339, "2006-01-02T15:04", "2006-01-02"} {

@@ -231,7 +231,11 @@ func (o *showOptions) page(ctx context.Context, write func(io.Writer) error) err
 	if errors.Is(werr, os.ErrClosed) || isBrokenPipe(werr) {
 		werr = nil
 	}
-	return errors.Join(werr, in.Close(), cmd.Wait())
+	err = errors.Join(werr, in.Close())
+	if werr := cmd.Wait(); werr != nil {
+		err = errors.Join(err, fmt.Errorf("show it in the pager %q: %w", pager, werr))
+	}
+	return err
 }
 
 // pagerCommand runs the pager itself where no shell is needed, since a shell

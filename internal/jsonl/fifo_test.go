@@ -19,7 +19,7 @@ func TestANamedPipeIsRefusedAtOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, f := range map[string]func() error{
-		"Open": func() error { _, err := jsonl.Open(path, jsonl.Limits{}); return err },
+		"Open": func() error { _, err := jsonl.Open(t.Context(), path, jsonl.Limits{}); return err },
 		"Peek": func() error { _, err := new(jsonl.Peeker).Peek(path, 10, 10); return err },
 	} {
 		t.Run(name, func(t *testing.T) {

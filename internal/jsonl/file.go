@@ -3,6 +3,7 @@ package jsonl
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -51,17 +52,18 @@ type File struct {
 }
 
 // Open opens the regular file at path and, if it is compressed with zstd,
-// unpacks it into a nameless temporary file.
-func Open(path string, limits Limits) (*File, error) {
+// unpacks it into a nameless temporary file, until ctx ends. The content tells
+// whether it is, not the name.
+func Open(ctx context.Context, path string, limits Limits) (*File, error) {
 	f, info, err := openRegular(path)
 	if err != nil {
 		return nil, err
 	}
-	if !strings.HasSuffix(path, ".zst") && !isZstd(f) {
+	if !isZstd(f) {
 		fault.Point("source-opened", path)
 		return &File{path: path, src: f, size: info.Size(), file: f, watch: newWatch(info)}, nil
 	}
-	unpacked, err := unpack(f, info.Size(), limits)
+	unpacked, err := unpack(ctx, f, info.Size(), limits)
 	if err = errors.Join(err, f.Close()); err != nil {
 		return nil, errors.Join(fmt.Errorf("unpack %q: %w", path, err), unpacked.Close())
 	}
@@ -97,6 +99,15 @@ func FromBytes(path string, b []byte) *File {
 	return &File{path: path, src: bytes.NewReader(b), size: int64(len(b))}
 }
 
+// CheckName returns an error if path, where a file is to be written as it is,
+// says that it is compressed.
+func CheckName(path string) error {
+	if strings.HasSuffix(path, ".zst") {
+		return fmt.Errorf("create %q: it would not be compressed; leave .zst out of the name", path)
+	}
+	return nil
+}
+
 func isZstd(f *os.File) bool {
 	var magic [4]byte
 	n, _ := f.ReadAt(magic[:], 0)
@@ -105,7 +116,7 @@ func isZstd(f *os.File) bool {
 
 // unpack returns the unpacked content of f. The result is to be closed also
 // when there is an error.
-func unpack(f *os.File, packed int64, limits Limits) (*File, error) {
+func unpack(ctx context.Context, f *os.File, packed int64, limits Limits) (*File, error) {
 	out := new(File)
 	// The window bound keeps a hostile frame from reserving memory.
 	z, err := zstd.NewReader(f, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(128<<20), zstd.WithDecoderLowmem(true))
@@ -124,13 +135,26 @@ func unpack(f *os.File, packed int64, limits Limits) (*File, error) {
 		out.temp = tmp.Name()
 	}
 	most := limits.most(packed)
-	if out.size, err = io.Copy(tmp, io.LimitReader(z, most+1)); err != nil {
+	if out.size, err = io.Copy(tmp, io.LimitReader(whileReader{ctx, z}, most+1)); err != nil {
 		return out, err
 	}
 	if out.size > most {
 		return out, fmt.Errorf("%w: %d bytes packed, more than %d unpacked", ErrBomb, packed, most)
 	}
 	return out, nil
+}
+
+// whileReader reads from r until ctx ends.
+type whileReader struct {
+	ctx context.Context
+	r   io.Reader
+}
+
+func (w whileReader) Read(p []byte) (int, error) {
+	if err := w.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return w.r.Read(p)
 }
 
 // most returns how many bytes a file of packed bytes may unpack to.

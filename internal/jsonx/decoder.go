@@ -407,8 +407,15 @@ func (d *Decoder) OptStr() string {
 	return d.Str()
 }
 
-// OptTime reads a time in the form of RFC 3339 if there is one; anything else is
-// skipped and reads as the zero time.
+// The seconds of the years 1 to 9999 in UTC. Times outside of them are none: as
+// they are written elsewhere, nobody could read them.
+const (
+	firstSecond = -62135596800
+	endSecond   = 253402300800
+)
+
+// OptTime reads a time in the form of RFC 3339 if there is one, of the years 1 to
+// 9999; anything else is skipped and reads as the zero time.
 func (d *Decoder) OptTime() (t time.Time) {
 	if d.Kind() != String {
 		d.Skip()
@@ -422,7 +429,7 @@ func (d *Decoder) OptTime() (t time.Time) {
 	if d.Escaped() {
 		text = AppendUnquote(nil, lit)
 	}
-	if t.UnmarshalText(text) != nil {
+	if t.UnmarshalText(text) != nil || t.Unix() < firstSecond || t.Unix() >= endSecond {
 		return time.Time{}
 	}
 	return t

@@ -518,7 +518,7 @@ func TestTimesAreReadIfTheyAreTimes(t *testing.T) {
 	const want = "2026-11-30T10:20:30.123Z"
 	for text, ok := range map[string]bool{
 		`"2026-11-30T10:20:30.123Z"`: true, `"\u0032026-11-30T10:20:30.123Z"`: true, `"2026-11-30T11:20:30.123+01:00"`: true,
-		`""`: false, `"x"`: false, `"2026-11-30"`: false, `"2026-13-30T10:20:30Z"`: false, `1`: false, `null`: false, `{"a":1}`: false,
+		`""`: false, `"x"`: false, `"2026-11-30"`: false, `"2026-13-30T10:20:30Z"`: false, `"9999-12-31T23:59:59-23:59"`: false, `"0000-12-31T00:00:00Z"`: false, `1`: false, `null`: false, `{"a":1}`: false,
 	} {
 		d := jsonx.NewDecoder([]byte(text))
 		got := d.OptTime()

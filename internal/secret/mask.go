@@ -54,3 +54,13 @@ func (p *Placeholders) For(rule, secret string) string {
 	mac.Write([]byte("crosswalk placeholder\x00" + secret))
 	return opening + rule + ":" + hex.EncodeToString(mac.Sum(nil)[:tagSize]) + "]"
 }
+
+// Conceal returns text with [redacted:<rule>] in place of each likely secret, for
+// what a message quotes: messages end up in logs.
+func Conceal(text string) string {
+	matches := New(Options{Deep: true}).Find([]byte(text))
+	if len(matches) == 0 {
+		return text
+	}
+	return string(Mask(nil, []byte(text), matches, func(rule, _ string) string { return opening + rule + "]" }))
+}
