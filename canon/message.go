@@ -136,6 +136,19 @@ func (m *Message) StartsTurn() bool {
 	return false
 }
 
+// CountTurns reads msgs to their end and returns how many turns start in them.
+func CountTurns(msgs Messages) (n int, err error) {
+	for m, err := range msgs {
+		if err != nil {
+			return 0, err
+		}
+		if m.StartsTurn() {
+			n++
+		}
+	}
+	return n, nil
+}
+
 // IsScaffolding reports whether the message holds scaffolding and nothing else.
 func (m *Message) IsScaffolding() bool {
 	for _, b := range m.Blocks {

@@ -17,7 +17,7 @@ import (
 func corpusFiles(t *testing.T, f func(t *testing.T, agent, path string)) {
 	root := os.Getenv("CROSSWALK_CORPUS")
 	if root == "" {
-		t.Skip("CROSSWALK_CORPUS is not set")
+		t.Skip("needs CROSSWALK_CORPUS, a corpus of session files; CI has it")
 	}
 	for _, agent := range []string{agentClaude, agentCodex} {
 		files, err := filepath.Glob(filepath.Join(root, agent, "*.gz"))

@@ -67,24 +67,24 @@ func closing(msgs canon.Messages, s agent.Session) canon.Messages {
 func selectTurns(ctx context.Context, s agent.Session, o *Options, res *Result) (canon.Messages, error) {
 	msgs := ingest(s.Messages(ctx), &res.Report)
 	if o.Turns <= 0 {
-		return each(msgs, func(m *canon.Message) *canon.Message {
-			if m.StartsTurn() {
-				res.Turns++
-			}
-			return m
-		}), nil
+		return res.counting(msgs), nil
 	}
-	total := 0
-	for m, err := range s.Messages(ctx) {
-		if err != nil {
-			return nil, err
-		}
-		if m.StartsTurn() {
-			total++
-		}
+	total, err := canon.CountTurns(s.Messages(ctx))
+	if err != nil {
+		return nil, err
 	}
 	res.Turns = min(o.Turns, total)
 	return lastTurns(msgs, o.Turns, total, &res.Report), nil
+}
+
+// counting counts the turns that pass by.
+func (res *Result) counting(msgs canon.Messages) canon.Messages {
+	return each(msgs, func(m *canon.Message) *canon.Message {
+		if m.StartsTurn() {
+			res.Turns++
+		}
+		return m
+	})
 }
 
 // write sends the messages through the stages and into the target.

@@ -23,7 +23,7 @@ import (
 func TestLoopsOfTheCorpus(t *testing.T) {
 	corpus := os.Getenv("CROSSWALK_CORPUS")
 	if corpus == "" {
-		t.Skip("CROSSWALK_CORPUS names no corpus")
+		t.Skip("needs CROSSWALK_CORPUS, a corpus of session files; CI has it")
 	}
 	for from, to := range map[string]string{"claude": "codex", "codex": "claude"} {
 		files, err := filepath.Glob(filepath.Join(corpus, from, "*.gz"))
@@ -73,11 +73,11 @@ type loop struct {
 func loopOf(t *testing.T, l *loop) {
 	e, err := l.d.Resolve(t.Context(), l.source, "", "", true)
 	if err != nil {
-		t.Skip("holds no session:", err)
+		t.Skip("only for a file that holds a session: ", err)
 	}
 	first, err := l.d.To(t.Context(), &e, l.to, handoff.Options{Now: noon}, false)
 	if err != nil {
-		t.Skip("cannot be handed over:", err)
+		t.Skip("only for a session that can be handed over: ", err)
 	}
 	target := first.Target.Path
 	notes(t, l.to, target, l.source)

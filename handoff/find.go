@@ -138,9 +138,7 @@ func (d *Desk) fromPath(ctx context.Context, path, only string) (agent.Entry, er
 	}
 	var a agent.Agent
 	if only != "" {
-		if a, _, err = d.Agent(only); a == nil && err == nil {
-			err = fmt.Errorf("open session: agent %q is unknown", only)
-		}
+		a, _, err = d.Agent(only)
 	} else {
 		a, err = d.Recognise(ctx, path)
 	}

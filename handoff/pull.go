@@ -168,12 +168,7 @@ func (d *Desk) origin(ctx context.Context, e *agent.Entry, s agent.Session, line
 // merge writes the copy with what is new in s.
 func (d *Desk) merge(ctx context.Context, s agent.Session, from *origin, dst agent.Merger, m *agent.Manifest, path string, o *PullOptions, res *Result) error {
 	msgs := after(s.Messages(ctx), from.blocks, o.Boundary)
-	msgs = each(ingest(msgs, &res.Report), func(m *canon.Message) *canon.Message {
-		if m.StartsTurn() {
-			res.Turns++
-		}
-		return m
-	})
+	msgs = res.counting(ingest(msgs, &res.Report))
 	if o.Review {
 		msgs = finalAnswers(msgs, res.Thread.Agent, &res.Report)
 	}

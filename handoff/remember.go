@@ -75,7 +75,11 @@ func (d *Desk) keep(ctx context.Context, h *Handoff, res *Result) error {
 		if err != nil {
 			return err
 		}
-		if err := atomicfile.ReplaceFile(filepath.Join(dir, keptSide), list.encode(), 0o600); err != nil {
+		text, err := json.Marshal(list)
+		if err != nil {
+			return err
+		}
+		if err := atomicfile.ReplaceFile(filepath.Join(dir, keptSide), text, 0o600); err != nil {
 			return err
 		}
 	}

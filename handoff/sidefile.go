@@ -1,18 +1,15 @@
 package handoff
 
 import (
-	"bufio"
-	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
-	"strings"
 
 	"github.com/crosswalk-agents/crosswalk/internal/osx"
 )
@@ -59,24 +56,18 @@ func digestOf(root *os.Root, name string) (sum string, err error) {
 	return hex.EncodeToString(h.Sum(nil)), nil
 }
 
-// encode returns a line per file: its digest and its quoted name.
-func (l sideFiles) encode() []byte {
-	var lines []string
-	for name, sum := range l {
-		lines = append(lines, fmt.Sprintf("%s %q\n", sum, name))
+// keptSide returns what the hand-over h put beside its target; nothing if no list
+// was kept.
+func (d *Desk) keptSide(h *Handoff) (list sideFiles, err error) {
+	text, err := osx.ReadFile(filepath.Join(d.handoffDir(h.ID), keptSide), maxKept)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
 	}
-	slices.Sort(lines)
-	return []byte(strings.Join(lines, ""))
-}
-
-func decodeSide(text []byte) (sideFiles, error) {
-	list := make(sideFiles)
-	for s := bufio.NewScanner(bytes.NewReader(text)); s.Scan(); {
-		var sum, name string
-		if _, err := fmt.Sscanf(s.Text(), "%s %q", &sum, &name); err != nil {
-			return nil, fmt.Errorf("read the list of side files: %w", err)
-		}
-		list[name] = sum
+	if err == nil {
+		err = json.Unmarshal(text, &list)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read the list of side files: %w", err)
 	}
 	return list, nil
 }
@@ -91,11 +82,7 @@ func (d *Desk) sideUnchanged(h *Handoff) error {
 	if err != nil {
 		return fmt.Errorf("undo: %w", err)
 	}
-	text, err := osx.ReadFile(filepath.Join(d.handoffDir(h.ID), keptSide), maxKept)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("undo: %w", err)
-	}
-	then, err := decodeSide(text)
+	then, err := d.keptSide(h)
 	if err != nil {
 		return fmt.Errorf("undo: %w", err)
 	}
@@ -114,11 +101,7 @@ func (d *Desk) sideUnchanged(h *Handoff) error {
 // removeSide removes the files that the hand-over put into a side folder, and
 // the folders that are empty then.
 func (d *Desk) removeSide(h *Handoff) error {
-	text, err := osx.ReadFile(filepath.Join(d.handoffDir(h.ID), keptSide), maxKept)
-	if err != nil {
-		return err
-	}
-	then, err := decodeSide(text)
+	then, err := d.keptSide(h)
 	if err != nil {
 		return err
 	}

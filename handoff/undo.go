@@ -26,11 +26,11 @@ type UndoResult struct {
 }
 
 // Undo removes the target of a hand-over, wherever its client has it now, if
-// nothing was added to it since but what pulls have brought back. An empty id takes the newest of dir that can be
-// undone, or of any directory if dir is empty, too. With dry it only says what
-// would be removed. The error for a target that has
-// changed matches [ErrRefused]. An undo that was cut off is brought to its end by
-// the next one.
+// nothing was added to it since but what pulls have brought back. An empty id
+// takes the newest of dir that can be undone, or of any directory if dir is empty,
+// too. With dry it only says what would be removed. The error for a target that
+// has changed matches [ErrRefused]. An undo that was cut off is brought to its end
+// by the next one.
 func (d *Desk) Undo(ctx context.Context, id, dir string, dry bool) (*UndoResult, error) {
 	h, err := d.undoable(ctx, id, dir)
 	if err != nil {

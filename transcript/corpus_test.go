@@ -18,7 +18,7 @@ import (
 func TestCorpus(t *testing.T) {
 	corpus := os.Getenv("CROSSWALK_CORPUS")
 	if corpus == "" {
-		t.Skip("CROSSWALK_CORPUS names no corpus")
+		t.Skip("needs CROSSWALK_CORPUS, a corpus of session files; CI has it")
 	}
 	for name, a := range agents() {
 		files, err := filepath.Glob(filepath.Join(corpus, name, "*.gz"))
@@ -61,7 +61,7 @@ func showAll(t *testing.T, a agent.Agent, path string) {
 	t.Helper()
 	s, err := a.Open(t.Context(), path, agent.OpenOptions{View: agent.FullView})
 	if errors.Is(err, agent.ErrForeign) || errors.Is(err, agent.ErrNoConversation) {
-		t.Skip("no conversation: ", err)
+		t.Skip("only for a session that holds a conversation: ", err)
 	}
 	if err != nil {
 		t.Fatal(err)

@@ -169,7 +169,7 @@ func TestCorpusGoesToTheOtherAgentAndBack(t *testing.T) {
 				case err == nil:
 				case errors.Is(err, agent.ErrNoConversation):
 					silent++
-					t.Skipf("holds no conversation: %v", err)
+					t.Skipf("only for a session that holds a conversation: %v", err)
 				default:
 					refused++
 					t.Logf("refused: %v", err)
@@ -198,7 +198,7 @@ func toAndFro(t *testing.T, from, to agent.Writer, path string) error {
 	there := filepath.Join(t.TempDir(), "there.jsonl")
 	res, err := handoff.Convert(t.Context(), from, path, to, there, o)
 	if errors.As(err, &foreign) {
-		t.Skipf("of another agent: %v", err)
+		t.Skipf("only for a session of this agent: %v", err)
 	}
 	if err != nil {
 		return err
@@ -240,11 +240,11 @@ func TestCorpusIsStableAfterTheFirstHandover(t *testing.T) {
 						if i > 0 {
 							t.Fatal(err)
 						}
-						t.Skip(err)
+						t.Skipf("only for a session that can be handed over: %v", err)
 					}
 					for _, l := range res.Report.Losses {
 						if i == 1 && l.Where != "" && l.Why != "an earlier hand-over put it in" && l.Action != canon.Moved && l.Action != canon.Synthesized && l.What != string(canon.KindToolResult) && l.What != "model" && l.What != "usage" {
-							t.Skipf("the way back changes what the way there did not: %+v", l)
+							t.Skipf("only where the way back changes nothing that the way there did not: %+v", l)
 						}
 					}
 					chains = append(chains, fmt.Sprint(len(res.Written.Links), res.Written.Links[len(res.Written.Links)-1]))

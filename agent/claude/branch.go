@@ -3,7 +3,6 @@ package claude
 import (
 	"context"
 	"slices"
-	"time"
 
 	"github.com/crosswalk-agents/crosswalk/agent"
 	"github.com/crosswalk-agents/crosswalk/canon"
@@ -104,7 +103,7 @@ func (rd *reader) describe(own []int32, leaf int32) (b agent.Branch, err error) 
 		case "uuid":
 			b.Leaf = d.OptStr()
 		case "timestamp":
-			b.Time, _ = time.Parse(time.RFC3339Nano, d.OptStr())
+			b.Time = d.OptTime()
 		}
 	}
 	return b, nil

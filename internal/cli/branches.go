@@ -11,14 +11,9 @@ import (
 
 // lastTurns returns the messages of the last n turns.
 func lastTurns(ctx context.Context, s agent.Session, n int) (canon.Messages, error) {
-	total := 0
-	for m, err := range s.Messages(ctx) {
-		if err != nil {
-			return nil, err
-		}
-		if m.StartsTurn() {
-			total++
-		}
+	total, err := canon.CountTurns(s.Messages(ctx))
+	if err != nil {
+		return nil, err
 	}
 	return func(yield func(*canon.Message, error) bool) {
 		turn := 0

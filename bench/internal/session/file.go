@@ -74,7 +74,7 @@ func newFile(w io.Writer, o Options) *file {
 		f.o.ID = f.uuid()
 	}
 	if f.o.Dir == "" {
-		f.o.Dir = "/work/atlas"
+		f.o.Dir = "/proj/atlas"
 	}
 	f.stats.ID = f.o.ID
 	return f

@@ -15,7 +15,7 @@ func WriteHome(dir string, n int, seed uint64) error {
 	for i := range n {
 		o := Options{
 			Seed: seed + uint64(i) + 1, Size: int64(s.between(8<<10, 40<<10)), ID: s.uuid(),
-			Dir:   fmt.Sprintf("/work/%s-%d", words[i/2%40], i/2%40),
+			Dir:   fmt.Sprintf("/proj/%s-%d", words[i/2%40], i/2%40),
 			Start: time.Date(2026, 5, 1, 6, 0, 0, 0, time.UTC).Add(time.Duration(i) * 37 * time.Minute),
 		}
 		if err := writeOne(dir, i%2 == 0, o); err != nil {
@@ -32,7 +32,7 @@ func writeOne(home string, claude bool, o Options) (err error) {
 	name := "rollout-" + o.Start.Format("2006-01-02T15-04-05") + "-" + o.ID + ".jsonl"
 	if claude {
 		write = WriteClaude
-		folder = filepath.Join(home, ".claude", "projects", "-work-"+filepath.Base(o.Dir))
+		folder = filepath.Join(home, ".claude", "projects", "-proj-"+filepath.Base(o.Dir))
 		name = o.ID + ".jsonl"
 	}
 	if err := os.MkdirAll(folder, 0o700); err != nil {
