@@ -229,13 +229,13 @@ func TestPickerFitsASmallTerminal(t *testing.T) {
 	term.Press(rig.Up) // the last one
 	p.sees(term, `> claude 3 h ago +Number 0029`)
 	term.Press(rig.Home, rig.PageDown)
-	p.sees(term, `> claude 3 h ago +Number 0006`)
+	p.sees(term, `> claude 3 h ago +Number 0007`)
 	if err := term.Resize(60, 20); err != nil {
 		t.Error(err)
 	}
 	p.sees(term, `  claude 3 h ago +Number 0016`)
 	term.Press(rig.Enter)
-	p.sees(term, `Number 0006`)
+	p.sees(term, `Number 0007`)
 	p.ends(term, exitDone)
 }
 

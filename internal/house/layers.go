@@ -50,7 +50,7 @@ var House = []Row{
 		},
 		Modules: []string{
 			"github.com/charmbracelet/x/ansi", "github.com/spf13/cobra", "github.com/spf13/pflag", "charm.land/huh/v2", "charm.land/lipgloss/v2",
-			"charm.land/bubbletea/v2", "golang.org/x/term",
+			"charm.land/bubbles/v2", "charm.land/bubbletea/v2", "golang.org/x/term",
 		},
 	},
 
