@@ -1,56 +1,20 @@
 package check
 
 import (
-	"compress/gzip"
 	"context"
 	"errors"
-	"io"
-	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 	"time"
+
+	"github.com/crosswalk-agents/crosswalk/internal/fixture"
 )
 
-// corpusFiles unpacks the real sessions of $CROSSWALK_CORPUS under their native
-// names and calls f for each.
+// corpusFiles calls f for each session of the corpus.
 func corpusFiles(t *testing.T, f func(t *testing.T, agent, path string)) {
-	root := os.Getenv("CROSSWALK_CORPUS")
-	if root == "" {
-		t.Skip("needs CROSSWALK_CORPUS, a corpus of session files; CI has it")
+	for _, s := range fixture.Corpus(t, agentClaude, agentCodex) {
+		t.Run(s.Agent+"/"+s.Label, func(t *testing.T) { f(t, s.Agent, s.Unpack(t, t.TempDir())) })
 	}
-	for _, agent := range []string{agentClaude, agentCodex} {
-		files, err := filepath.Glob(filepath.Join(root, agent, "*.gz"))
-		if err != nil || len(files) == 0 {
-			t.Fatalf("no %s files in the corpus: %v", agent, err)
-		}
-		for _, file := range files {
-			_, native, _ := strings.Cut(strings.TrimSuffix(filepath.Base(file), ".gz"), "__")
-			t.Run(agent+"/"+native, func(t *testing.T) {
-				f(t, agent, unpack(t, file, native))
-			})
-		}
-	}
-}
-
-func unpack(t *testing.T, file, native string) string {
-	t.Helper()
-	in, err := os.Open(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer in.Close()
-	z, err := gzip.NewReader(in)
-	if err != nil {
-		t.Fatal(err)
-	}
-	data, err := io.ReadAll(z)
-	if err != nil {
-		t.Fatal(err)
-	}
-	path := filepath.Join(t.TempDir(), native)
-	write(t, path, data)
-	return path
 }
 
 // corpusTime bounds the check of one file; the largest has 4 MB.
