@@ -33,7 +33,8 @@ type RepairReport struct {
 	Omitted map[string]int `json:"omitted,omitempty"`
 	// Blocks counts the readable pieces of content of the original. All of them
 	// are in the copy but for Removed, which went on purpose: what stood in the
-	// file twice, and error messages that passed for answers.
+	// file twice, error messages that passed for answers, and images that no client
+	// takes.
 	Blocks  int `json:"blocks"`
 	Removed int `json:"removed"`
 	// Before and After are the reports on both files.

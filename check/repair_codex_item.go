@@ -57,6 +57,10 @@ func (r *repairer) codexItem(line int, payload jsonx.Raw, own bool) jsonx.Raw {
 		}
 		it = readCodexItem(&d, payload)
 	}
+	if it.parts.image != "" {
+		r.change("codex-image", line, "")
+		payload = r.shapeItem(&it, payload)
+	}
 	var members []member
 	switch it.typ {
 	case "message":
@@ -86,6 +90,15 @@ func (r *repairer) codexItem(line int, payload jsonx.Raw, own bool) jsonx.Raw {
 		return payload
 	}
 	return set(payload, members...)
+}
+
+// shapeItem repairs the images of an item.
+func (r *repairer) shapeItem(it *codexItem, payload jsonx.Raw) jsonx.Raw {
+	name, kind := "output", "input_text"
+	if it.typ == "message" {
+		name, kind = "content", textType(it.role)
+	}
+	return set(payload, member{name, r.shapeParts(get(payload, name), kind)})
 }
 
 // sided returns a message's content with text of the type that its role wants.
@@ -204,7 +217,7 @@ func imagePart(b jsonx.Raw) jsonx.Raw {
 }
 
 // codexCompacted repairs a compaction: sealed items leave its replacement
-// history, and one without a replacement history becomes a message.
+// history, images in it are repaired, and one without a replacement history becomes a message.
 func (r *repairer) codexCompacted(line int, value, payload jsonx.Raw, own bool) jsonx.Raw {
 	message, replacement := get(payload, "message"), get(payload, "replacement_history")
 	if message.Kind() != jsonx.String {
@@ -217,19 +230,24 @@ func (r *repairer) codexCompacted(line int, value, payload jsonx.Raw, own bool) 
 	}
 	var d jsonx.Decoder
 	var list []jsonx.Raw
-	dropped := false
+	changed := false
 	for _, raw := range elements(replacement) {
 		if raw.Kind() == jsonx.Object {
 			it := readCodexItem(&d, raw)
 			if rule := it.sealedRule(own); rule != "" {
 				r.change(rule, line, "the item is dropped from a replacement history")
-				dropped = true
+				changed = true
 				continue
+			}
+			if it.parts.image != "" {
+				r.change("codex-image", line, "an image of a replacement history is mended, or becomes a text")
+				changed = true
+				raw = r.shapeItem(&it, raw)
 			}
 		}
 		list = append(list, raw)
 	}
-	if !dropped {
+	if !changed {
 		return value
 	}
 	return set(value, member{"payload", set(payload, member{"replacement_history", array(list)})})

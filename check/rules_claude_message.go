@@ -45,6 +45,16 @@ var claudeMessageRules = [...]Rule{
 		Repair: "it becomes a text or image block", Evidence: cc + " sends it; api",
 	},
 	{
+		ID: "claude-image-type", Agent: agentClaude, Severity: Error, Effect: VendorRefuses,
+		Summary: "the media type of an image is not that of its data, or none that the API takes, and is sent unchanged", Remedy: "repair corrects it, or removes the image",
+		Repair: "it becomes that of the data; an image that is no PNG, JPEG, GIF or WebP becomes a text that says so", Evidence: cc + " sends it; api; anthropics/claude-code#34517",
+	},
+	{
+		ID: "claude-image-data", Agent: agentClaude, Severity: Error, Effect: VendorRefuses,
+		Summary: "the data of an image is empty or no base64, and is sent unchanged", Remedy: "repair removes the image",
+		Repair: "the image becomes a text that says so", Evidence: cc + " sends it; api; anthropics/claude-code#22230",
+	},
+	{
 		ID: "claude-result-in-answer", Agent: agentClaude, Severity: Error, Effect: HistoryLost,
 		Summary: "a tool result stands in an answer: it is dropped", Remedy: "repair moves it to a user message", Repair: "it gets a user record of its own", Evidence: cc,
 	},

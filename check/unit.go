@@ -183,7 +183,7 @@ func (u *units) result(content jsonx.Raw) {
 func (u *units) image(b jsonx.Raw) {
 	if source := get(b, "source"); source != nil {
 		if data := get(source, "data"); data != nil {
-			u.put("image", []byte(getString(source, "data")))
+			u.imageData(getString(source, "data"))
 			return
 		}
 		u.put("image", []byte(getString(source, "url")))
@@ -191,9 +191,19 @@ func (u *units) image(b jsonx.Raw) {
 	}
 	url := getString(b, "image_url")
 	if _, data, ok := cutDataURL(url); ok {
-		url = data
+		u.imageData(data)
+		return
 	}
 	u.put("image", []byte(url))
+}
+
+// imageData adds an image, however its base64 is written.
+func (u *units) imageData(data string) {
+	if image, ok := imageBytes(data); ok {
+		u.put("image", image)
+		return
+	}
+	u.put("image", []byte(data))
 }
 
 // codex adds the units of a rollout's line.
