@@ -30,7 +30,7 @@ func (r *repairer) shapeContent(line int, typ claudeType, marks claudeMark, raw 
 		blocks = []jsonx.Raw{textBlock(fillIn)}
 	}
 	foreign := foreignModel(getString(message, "model"))
-	for _, b := range elements(content) {
+	for _, b := range contentList(content) {
 		if b = r.shapeBlock(b, foreign); b != nil {
 			blocks = append(blocks, b)
 		}

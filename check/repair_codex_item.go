@@ -185,11 +185,15 @@ func outputOf(v jsonx.Raw) jsonx.Raw {
 // knows no part for becomes text.
 func contentParts(content jsonx.Raw, textType string) jsonx.Raw {
 	part := func(v jsonx.Raw) jsonx.Raw { return object(member{"type", text(textType)}, member{"text", v}) }
-	if content.Kind() == jsonx.String {
+	switch content.Kind() {
+	case jsonx.String:
 		return array([]jsonx.Raw{part(content)})
+	case jsonx.Number, jsonx.True, jsonx.False:
+		return array([]jsonx.Raw{part(text(string(canonical(content))))})
+	default:
 	}
 	var list []jsonx.Raw
-	for _, b := range elements(content) {
+	for _, b := range contentList(content) {
 		switch typ := getString(b, "type"); {
 		case typ == "text" || typ == "input_text" || typ == "output_text":
 			if v := get(b, "text"); v.Kind() == jsonx.String {

@@ -4,7 +4,7 @@ package check
 var claudeMessageRules = [...]Rule{
 	{
 		ID: "claude-no-content", Agent: agentClaude, Severity: Warning, Effect: PartLost,
-		Summary: "a message has no usable content and is left out", Remedy: "nothing to do: there is nothing to read in it", Repair: "the record becomes a notice in its place", Evidence: cc,
+		Summary: "a message has no usable content and is left out", Remedy: "nothing to do, unless a block without its list is there: repair puts it into one", Repair: "a block without its list is put into one; else the record becomes a notice in its place", Evidence: cc,
 	},
 	{
 		ID: "claude-wrong-role", Agent: agentClaude, Severity: Info, Effect: Harmless,

@@ -123,11 +123,10 @@ func (u *units) claude(value jsonx.Raw) {
 	switch content := get(get(value, "message"), "content"); content.Kind() {
 	case jsonx.String:
 		u.literal(content)
-	case jsonx.Array:
-		for _, b := range elements(content) {
+	default:
+		for _, b := range contentList(content) {
 			u.claudeBlock(b)
 		}
-	default:
 	}
 }
 
@@ -243,7 +242,11 @@ func (u *units) codexItem(it jsonx.Raw) {
 	switch typ := getString(it, "type"); typ {
 	case "reasoning", "compaction", "context_compaction", "ghost_snapshot":
 	case "message":
-		u.result(get(it, "content"))
+		content := get(it, "content")
+		if content.Kind() == jsonx.Object {
+			content = array(contentList(content))
+		}
+		u.result(content)
 	case "function_call":
 		u.call(getString(it, "name"), get(it, "arguments"))
 	case "custom_tool_call":
