@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/crosswalk-agents/crosswalk/agent"
+	"github.com/crosswalk-agents/crosswalk/agent/agenttest"
 	"github.com/crosswalk-agents/crosswalk/canon"
 	"github.com/crosswalk-agents/crosswalk/internal/fixture"
 	"github.com/crosswalk-agents/crosswalk/internal/jsonl"
@@ -31,18 +32,7 @@ func FuzzOpen(f *testing.F) {
 			if err := s.openOwn(t.Context(), jsonl.FromBytes(path, data), path); err != nil {
 				continue
 			}
-			_ = s.Thread()
-			for m, err := range canon.Heal(s.Messages(t.Context()), s.Calls(), &r) {
-				if err != nil {
-					t.Fatalf("a file that was opened cannot be read: %v", err)
-				}
-				if len(m.Blocks) == 0 {
-					t.Fatalf("%s: a message without blocks", m.Where())
-				}
-			}
-			if err := s.Close(); err != nil {
-				t.Fatal(err)
-			}
+			agenttest.Drain(t, s, &r)
 		}
 	})
 }
