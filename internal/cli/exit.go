@@ -81,14 +81,10 @@ func exclusive(given map[string]bool, names ...string) error {
 // standardOutput is the name of no file.
 const standardOutput = "-"
 
-// notAFolder refuses a folder where a flag names a new file. The flag may be
-// left out or name the standard output.
+// notAFolder refuses a name that is written as a folder's where a flag names a
+// new file.
 func notAFolder(flag, name string) error {
-	if name == "" || name == standardOutput {
-		return nil
-	}
-	info, err := os.Stat(name)
-	if err == nil && info.IsDir() || os.IsPathSeparator(name[len(name)-1]) {
+	if name != "" && os.IsPathSeparator(name[len(name)-1]) {
 		return usagef("%s names a file, and %q is a folder: name the file in it", flag, name)
 	}
 	return nil
