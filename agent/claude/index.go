@@ -131,7 +131,9 @@ func (x *index) sort(r *canon.Report) {
 			x.byUUID = append(x.byUUID, i)
 		}
 	}
-	slices.SortStableFunc(x.byUUID, func(a, b int32) int { return cmp.Compare(x.at(a).uuid, x.at(b).uuid) })
+	slices.SortFunc(x.byUUID, func(a, b int32) int {
+		return cmp.Or(cmp.Compare(x.at(a).uuid, x.at(b).uuid), cmp.Compare(a, b))
+	})
 	twice := 0
 	for i := 1; i < len(x.byUUID); i++ {
 		if earlier := x.at(x.byUUID[i-1]); earlier.uuid == x.at(x.byUUID[i]).uuid {

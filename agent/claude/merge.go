@@ -128,7 +128,8 @@ func merge(ctx context.Context, m *agent.Manifest, s *session, msgs canon.Messag
 		}
 		out.Expect(m)
 	}
-	w := &writer{out: out, o: o.WriteOptions, thread: s.thread, stamp: s.thread.Updated, version: m.Verified, calls: make(map[string]string)}
+	w := newWriter(out, &o.WriteOptions, s.thread, m.Verified)
+	w.stamp = s.thread.Updated
 	if w.last, err = s.leafID(); err != nil {
 		return err
 	}
