@@ -100,6 +100,18 @@ func (x *index) find(uuid uint64) int32 {
 	return x.byUUID[i]
 }
 
+// parent returns the record that record i names as its parent, or -1. Mostly it
+// is the one before.
+func (x *index) parent(i int32) int32 {
+	named := x.at(i).parent
+	if i > 0 {
+		if e := x.at(i - 1); named != 0 && e.uuid == named && e.flags&flagReplaced == 0 {
+			return i - 1
+		}
+	}
+	return x.find(named)
+}
+
 // build reads the whole file once.
 func build(ctx context.Context, f *jsonl.File, r *canon.Report) (*index, *headReader, error) {
 	h := &headReader{seed: maphash.MakeSeed()}
