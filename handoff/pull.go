@@ -93,13 +93,19 @@ type origin struct {
 
 // Pull brings what was added to the session e since it was handed over into a
 // copy of the session that it came from. Both originals stay as they are.
-func (d *Desk) Pull(ctx context.Context, e *agent.Entry, o PullOptions) (_ *Result, err error) {
+//
+// If one of them is written anew while it is read, both are read once more.
+func (d *Desk) Pull(ctx context.Context, e *agent.Entry, o PullOptions) (*Result, error) {
+	if o.Now.IsZero() {
+		o.Now = time.Now()
+	}
+	return readTwice(func() (*Result, error) { return d.pull(ctx, e, o) })
+}
+
+func (d *Desk) pull(ctx context.Context, e *agent.Entry, o PullOptions) (_ *Result, err error) {
 	src, _, err := d.Agent(e.Agent)
 	if err != nil {
 		return nil, fmt.Errorf("pull from %q: %w", e.ID, err)
-	}
-	if o.Now.IsZero() {
-		o.Now = time.Now()
 	}
 	o.Home, o.View = d.Home, agent.FullView
 	o.Handoff = o.handoffID(e.ID)
@@ -173,7 +179,8 @@ func (d *Desk) merge(ctx context.Context, s agent.Session, from *origin, dst age
 		msgs = finalAnswers(msgs, res.Thread.Agent, &res.Report)
 	}
 	msgs = travel(msgs, true, &o.Options, &res.Report)
-	msgs = mapped(msgs, o.Map, &res.Report)
+	dirs := newMapper(o.Map)
+	msgs = dirs.messages(msgs, &res.Report)
 	msgs = canon.Heal(msgs, s.Calls(), &res.Report)
 	g, err := newGuard(&o.Options, &res.Report)
 	if err != nil {
@@ -188,6 +195,7 @@ func (d *Desk) merge(ctx context.Context, s agent.Session, from *origin, dst age
 			if err := res.written(w, m, from.h.Dir); err != nil {
 				return err
 			}
+			res.Unmapped = dirs.unused()
 			if res.Report.Emitted[canon.CountMessage] == 0 {
 				return fmt.Errorf("pull from %q: %w", res.Source.Path, ErrNothingNew)
 			}
