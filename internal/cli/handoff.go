@@ -245,6 +245,14 @@ func (h *handoffFlags) summary(w io.Writer, res *handoff.Result, src, dst *agent
 	}
 }
 
+// noteDir says that the directory to go on in is not here, and what can be done
+// beside making it.
+func (h *handoffFlags) noteDir(res *handoff.Result, or string) {
+	if !h.quiet && res.Resume != nil && !isDir(res.Resume.Dir) {
+		fmt.Fprintf(h.err, "note: %s does not exist here: make it%s\n", line(res.Resume.Dir), or)
+	}
+}
+
 // sayDryRun says that there is no result.
 func (h *handoffFlags) sayDryRun() {
 	if !h.quiet {

@@ -80,6 +80,9 @@ func (o *pullOptions) run(ctx context.Context) error {
 		return o.remedy(err, e)
 	}
 	o.tellDrift(res)
+	if !o.launch {
+		o.noteDir(res, "") // a copy stays in the directory of its original
+	}
 	if o.json {
 		return printJSON(o.out, res)
 	}

@@ -197,9 +197,8 @@ func (o *toOptions) done(ctx context.Context, e *agent.Entry, res *handoff.Resul
 			fmt.Fprintln(o.err, "note: the target did not index the session:", visible(err.Error()))
 		}
 	}
-	if !o.quiet && !o.launch && !isDir(res.Resume.Dir) {
-		fmt.Fprintf(o.err, "note: %s does not exist here: make it, or hand over again with --map %s=DIR\n",
-			line(res.Resume.Dir), shellWord(cmp.Or(res.Thread.Dir, e.Dir, res.Resume.Dir)))
+	if !o.launch {
+		o.noteDir(res, fmt.Sprintf(", or hand over again with --map %s=DIR", shellWord(cmp.Or(res.Thread.Dir, e.Dir, res.Resume.Dir))))
 	}
 	if err := o.printResult(res); err != nil {
 		return err
