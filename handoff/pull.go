@@ -118,7 +118,11 @@ func (d *Desk) pull(ctx context.Context, e *agent.Entry, o PullOptions) (_ *Resu
 	if o.Lineage, err = d.LineageKey(ctx, e.ID); err != nil {
 		return nil, err
 	}
-	from, links, err := d.origin(ctx, e, s, o.Boundary, &res.Report)
+	known, err := d.handed(ctx)
+	if err != nil {
+		return nil, err
+	}
+	from, links, err := known.origin(ctx, e, s, o.Boundary, &res.Report)
 	if err != nil {
 		return nil, err
 	}
@@ -126,7 +130,7 @@ func (d *Desk) pull(ctx context.Context, e *agent.Entry, o PullOptions) (_ *Resu
 	if err != nil {
 		return nil, err
 	}
-	if err := d.free(ctx, merger, &o.Options); err != nil {
+	if err := known.free(ctx, merger, &o.Options); err != nil {
 		return nil, err
 	}
 	res.Source = Endpoint{Agent: e.Agent, ID: e.ID, Path: e.Path}
@@ -159,12 +163,8 @@ func (d *Desk) pull(ctx context.Context, e *agent.Entry, o PullOptions) (_ *Resu
 }
 
 // origin is [handed.boundary] for a line that the file has, which r tells.
-func (d *Desk) origin(ctx context.Context, e *agent.Entry, s agent.Session, line int, r *canon.Report) (*origin, []canon.Link, error) {
-	known, err := d.handed(ctx)
-	if err != nil {
-		return nil, nil, err
-	}
-	from, links, err := known.boundary(ctx, e, s, line)
+func (m *handed) origin(ctx context.Context, e *agent.Entry, s agent.Session, line int, r *canon.Report) (*origin, []canon.Link, error) {
+	from, links, err := m.boundary(ctx, e, s, line)
 	if n := r.Read.Lines; err == nil && line > n {
 		err = fmt.Errorf("pull from %q: there is no line %d; the file has %d lines", e.Path, line, n)
 	}

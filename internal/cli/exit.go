@@ -140,6 +140,7 @@ func (a *app) ownHint(cmd *cobra.Command, err error) string {
 	var notFound *handoff.NotFoundError
 	var ambiguous *handoff.AmbiguousError
 	var comes *handoff.ComesFromError
+	var taken *handoff.TakenError
 	var usage usageError
 	switch {
 	case errors.As(err, &h):
@@ -153,6 +154,10 @@ func (a *app) ownHint(cmd *cobra.Command, err error) string {
 	case errors.As(err, &comes):
 		return fmt.Sprintf("bring back what was added:  crosswalk pull %s\nor hand it over all the same:  crosswalk to %s %s",
 			word(&comes.Entry), comes.Handoff.Source.Agent, word(&comes.Entry))
+	case errors.As(err, &taken) && taken.Handoff != nil:
+		return fmt.Sprintf("name another one with --id, or leave --id out\nor take that one back first:  crosswalk undo %s", shellWord(taken.ID))
+	case errors.As(err, &taken):
+		return "name another one with --id, or leave --id out"
 	case errors.Is(err, jsonl.ErrChanged):
 		return "another program is writing it anew; run the command again once it is done"
 	case errors.As(err, &usage) && cmd != nil:

@@ -43,6 +43,7 @@ since.`,
 	}
 	o.register(cmd)
 	f := cmd.Flags()
+	f.Lookup("map").Usage = "replace directory OLD by NEW in the tool inputs that are brought back (`OLD=NEW`, repeatable)"
 	f.StringVar(&o.onto, "onto", "latest", "`latest|handoff`: add to the original as it is now, or as it was handed over")
 	f.BoolVar(&o.review, "review", false, "bring back the final answer of each added turn only")
 	f.IntVar(&o.boundary, "boundary", 0, "what follows this `LINE` of the session is new, whatever its content")
