@@ -217,8 +217,6 @@ type NotFoundError struct {
 	Empty bool
 	// Pull says that a session to bring back from was looked for.
 	Pull bool
-	// Last is the newest that was handed over and holds nothing new.
-	Last *NothingNew
 	// Skipped counts sessions that were passed over, by reason.
 	Skipped map[string]int
 }
@@ -226,9 +224,6 @@ type NotFoundError struct {
 func (e *NotFoundError) Error() string {
 	if e.Wanted != "" {
 		return fmt.Sprintf("no session is called %q", e.Wanted)
-	}
-	if e.Last != nil {
-		return "nothing to pull: " + e.Last.what
 	}
 	if e.Pull && e.Dir == "" {
 		return "no session was handed over and continued"

@@ -27,8 +27,7 @@ type PullOptions struct {
 
 // Errors of a pull.
 var (
-	// ErrNothingNew says that the session holds nothing beyond what it was
-	// handed.
+	// ErrNothingNew is matched by [NothingNewError].
 	ErrNothingNew = errors.New("nothing was added")
 	// ErrNotHandedOver says that no hand-over is known that made the session.
 	ErrNotHandedOver = errors.New("no hand-over of this session is known")
@@ -152,7 +151,7 @@ func (d *Desk) pull(ctx context.Context, e *agent.Entry, o PullOptions) (_ *Resu
 			Target: targetEnd(res),
 		}
 	})
-	if err := d.merge(ctx, s, from, merger, m, path, &o, res); err != nil {
+	if err := d.merge(ctx, e, s, from, merger, m, path, &o, res); err != nil {
 		return nil, d.forget(ctx, res, err)
 	}
 	res.OtherBranch = res.Written.OtherBranch
@@ -172,7 +171,7 @@ func (m *handed) origin(ctx context.Context, e *agent.Entry, s agent.Session, li
 }
 
 // merge writes the copy with what is new in s.
-func (d *Desk) merge(ctx context.Context, s agent.Session, from *origin, dst agent.Merger, m *agent.Manifest, path string, o *PullOptions, res *Result) error {
+func (d *Desk) merge(ctx context.Context, e *agent.Entry, s agent.Session, from *origin, dst agent.Merger, m *agent.Manifest, path string, o *PullOptions, res *Result) error {
 	msgs := after(s.Messages(ctx), from.blocks, o.Boundary)
 	msgs = res.counting(ingest(msgs, &res.Report))
 	if o.Review {
@@ -197,7 +196,7 @@ func (d *Desk) merge(ctx context.Context, s agent.Session, from *origin, dst age
 			}
 			res.Unmapped = dirs.unused()
 			if res.Report.Emitted[canon.CountMessage] == 0 {
-				return fmt.Errorf("pull from %q: %w", res.Source.Path, ErrNothingNew)
+				return &NothingNewError{Entry: *e, Handoff: from.h, made: from.made}
 			}
 			if err := res.Report.Balance(); err != nil {
 				return fmt.Errorf("pull from %q: %w", res.Source.Path, err)

@@ -321,15 +321,15 @@ func (d *Desk) broughtBack(ctx context.Context, h *Handoff, path string) error {
 	if err := errors.Join(s.Close(), ctx.Err()); err != nil {
 		return err
 	}
-	var nothing *nothingNewError
-	if !errors.As(err, &nothing) || nothing.origin.h.Op != OpPull {
+	var nothing *NothingNewError
+	if !errors.As(err, &nothing) || !nothing.Pulled() {
 		return grown
 	}
 	all, err := d.Handoffs(ctx)
 	if err != nil {
 		return err
 	}
-	last := nothing.origin.h
+	last := nothing.Handoff
 	if grown.Part = partial(all, last); grown.Part {
 		return grown
 	}

@@ -69,17 +69,65 @@ func (o *pullOptions) run(ctx context.Context) error {
 		return err
 	}
 	o.note(d.Damage(ctx))
+	var res *handoff.Result
 	e, err := o.find(ctx, d)
-	if err != nil && e != nil {
-		return o.remedy(err, e)
+	if err == nil {
+		res, err = o.pull(ctx, d, e)
 	}
-	if err != nil {
+	var nothing *handoff.NothingNewError
+	switch {
+	case errors.As(err, &nothing):
+		if res, err = o.nothingNew(nothing); err != nil {
+			return err
+		}
+	case err != nil && e != nil:
+		return o.remedy(err, e)
+	case err != nil:
 		return err
 	}
-	res, err := o.pull(ctx, d, e)
+	return o.done(res)
+}
+
+// nothingNew says what was looked at, and returns how to go on.
+func (o *pullOptions) nothingNew(n *handoff.NothingNewError) (*handoff.Result, error) {
+	e, h, next := &n.Entry, n.Handoff, n.Next()
+	a, err := o.agent(next.Agent)
 	if err != nil {
-		return o.remedy(err, e)
+		return nil, err
 	}
+	m, err := a.Manifest()
+	if err != nil {
+		return nil, err
+	}
+	argv, err := m.ResumeArgv(next.ID)
+	if err != nil {
+		return nil, err
+	}
+	o.note(n.Unlisted)
+	if !o.quiet {
+		what := fmt.Sprintf("Nothing new in %s %s", o.name(e.Agent), line(e.ID))
+		switch {
+		case n.Pulled():
+			what += fmt.Sprintf(": everything was pulled at %s into %s %s", when(o.app.now, h.Time), m.Name, line(next.ID))
+		case !h.Time.IsZero(): // which a marker does not tell
+			what += fmt.Sprintf(" (handed over %s)", when(o.app.now, h.Time))
+		}
+		fmt.Fprintln(o.err, what+".")
+		if n.Nearest != nil {
+			fmt.Fprintln(o.err, visible(o.nearest(n.Nearest)))
+		}
+	}
+	if !n.Pulled() {
+		o.launch = false // there is no copy to start with
+	}
+	return &handoff.Result{
+		Source: handoff.Endpoint{Agent: e.Agent, ID: e.ID, Path: e.Path}, Target: next,
+		Resume: &handoff.Resume{Dir: h.Dir, Argv: argv}, Handoff: h.ID, NothingNew: true,
+	}, nil
+}
+
+// done says how to go on, and goes on if that was asked for.
+func (o *pullOptions) done(res *handoff.Result) error {
 	o.tellDrift(res)
 	if !o.launch {
 		o.noteDir(res, "") // a copy stays in the directory of its original
@@ -87,7 +135,7 @@ func (o *pullOptions) run(ctx context.Context) error {
 	if o.json {
 		return printJSON(o.out, res)
 	}
-	if o.dryRun {
+	if o.dryRun && !res.NothingNew {
 		o.sayDryRun()
 		return nil
 	}
