@@ -54,6 +54,15 @@ func (m *Marker) HandedOverTitle(t *canon.Thread) string {
 	return cutTitle(title, titleRunes-utf8.RuneCountInString(label)) + label
 }
 
+// OwnTitle is the title of a session without the label of the hand-over that made
+// it.
+func (e *Entry) OwnTitle() string {
+	if e.Origin == nil {
+		return e.Title
+	}
+	return withoutLabel(e.Title)
+}
+
 func withoutLabel(title string) string {
 	rest, ok := strings.CutSuffix(title, labelClose)
 	if !ok {

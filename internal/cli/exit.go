@@ -148,7 +148,7 @@ func (a *app) ownHint(cmd *cobra.Command, err error) string {
 	case errors.As(err, &notFound):
 		return a.notFoundHint(notFound)
 	case errors.As(err, &ambiguous):
-		return a.ambiguousHint(ambiguous)
+		return a.ambiguousHint(cmd, ambiguous)
 	case errors.Is(err, agent.ErrUnknownBranch):
 		return "crosswalk show SESSION --branches lists the branches"
 	case errors.As(err, &comes):

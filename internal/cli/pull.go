@@ -158,11 +158,12 @@ func (o *pullOptions) find(ctx context.Context, d *handoff.Desk) (*agent.Entry, 
 	}
 	switch {
 	case o.session != "":
-		e, err := d.ResolvePull(ctx, o.session, dir, o.all)
+		c, err := d.ResolvePull(ctx, handoff.Wanted{Name: o.session, Dir: dir, All: o.all})
 		if err != nil {
 			return nil, err
 		}
-		return &e, nil
+		o.sayOlder(c)
+		return &c.Entry, nil
 	case o.pick:
 		e, err := o.pickSession(ctx, d, dir, "", "", o.all)
 		if err != nil {

@@ -128,7 +128,7 @@ func (o *toOptions) find(ctx context.Context, d *handoff.Desk) (*agent.Entry, er
 	}
 	switch {
 	case o.session != "":
-		return o.resolve(ctx, d, dir)
+		return o.resolve(ctx, d, handoff.Wanted{Name: o.session, Dir: dir, Agent: o.from, Not: o.target, All: o.all})
 	case o.pick:
 		return o.pickSession(ctx, d, dir, o.from, o.target, o.all)
 	}
@@ -145,20 +145,6 @@ func (o *toOptions) find(ctx context.Context, d *handoff.Desk) (*agent.Entry, er
 		}
 	}
 	return &c.Entry, nil
-}
-
-// resolve finds the session that was named. One of the target's own is meant
-// only if nothing else fits.
-func (o *toOptions) resolve(ctx context.Context, d *handoff.Desk, dir string) (*agent.Entry, error) {
-	e, err := d.Resolve(ctx, o.session, dir, o.from, o.all)
-	var several *handoff.AmbiguousError
-	if errors.As(err, &several) {
-		several.Matches = slices.DeleteFunc(several.Matches, func(e agent.Entry) bool { return e.Agent == o.target })
-		if len(several.Matches) == 1 {
-			return &several.Matches[0], nil
-		}
-	}
-	return &e, err
 }
 
 // handOver writes the session.
