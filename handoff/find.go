@@ -213,15 +213,20 @@ type Choice struct {
 	agent.Entry
 	// Why tells how one was chosen that was not named.
 	Why string
-	// Skipped counts newer sessions that were passed over, by reason.
+	// Skipped counts newer sessions in which nobody typed, by reason.
 	Skipped map[string]int
+	// Passed are newer sessions that hand-overs wrote, and that hold nothing new:
+	// whether the choice is what is meant, a person has to say.
+	Passed []*NothingNewError
 	// Older are the sessions that have the same title and are of the same lineage.
 	Older []agent.Entry
 }
 
 // Choose returns the session to hand over to the agent target when none is
 // named: the one this shell runs in, else the newest typed one of dir of any
-// other agent. If from is not empty, only that agent's count.
+// other agent. If from is not empty, only that agent's count. A copy that a pull
+// made is a session like any other; a hand-over that holds nothing new is passed
+// over.
 func (d *Desk) Choose(ctx context.Context, dir, target, from string, all bool) (*Choice, error) {
 	made, err := d.handed(ctx)
 	if err != nil {
@@ -243,6 +248,7 @@ func (d *Desk) Choose(ctx context.Context, dir, target, from string, all bool) (
 	}
 	entries, errs := d.List(ctx, q, from)
 	skipped := make(map[string]int)
+	var passed []*NothingNewError
 	for _, e := range entries {
 		if e.Agent == target {
 			continue
@@ -257,11 +263,14 @@ func (d *Desk) Choose(ctx context.Context, dir, target, from string, all bool) (
 			return nil, err
 		case st.comesFrom(target):
 			return nil, &ComesFromError{Entry: e, Handoff: st.h}
-		case st.h != nil && !st.grown:
-			skipped[st.why]++
+		case st.nothing != nil:
+			passed = append(passed, st.nothing)
 			continue
 		}
-		return &Choice{Entry: e, Why: "the newest session here", Skipped: skipped}, nil
+		return &Choice{Entry: e, Why: "the newest session here", Skipped: skipped, Passed: passed}, nil
+	}
+	for _, n := range passed {
+		skipped[n.why()]++
 	}
 	nf := d.Missing(ctx, dir, target, from, all)
 	for why, n := range skipped {

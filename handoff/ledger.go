@@ -1,6 +1,7 @@
 package handoff
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -62,6 +63,9 @@ type Handoff struct {
 	Partial bool `json:"partial,omitempty"`
 	Undone  bool `json:"-"`
 }
+
+// SourceDir is the directory that the source works in.
+func (h *Handoff) SourceDir() string { return cmp.Or(h.From, h.Dir) }
 
 // End is one side of a hand-over as it was then.
 type End struct {

@@ -90,6 +90,14 @@ type origin struct {
 	base End
 }
 
+// dir is the directory that the base works in, and so a copy of it.
+func (o *origin) dir() string {
+	if o.h.Op == OpPull {
+		return o.h.Dir
+	}
+	return o.h.SourceDir()
+}
+
 // Pull brings what was added to the session e since it was handed over into a
 // copy of the session that it came from. Both originals stay as they are.
 //
@@ -140,10 +148,13 @@ func (d *Desk) pull(ctx context.Context, e *agent.Entry, o PullOptions) (_ *Resu
 	}
 	extent := agent.ExtentOf(s)
 	d.remembering(ctx, &o.Options, func(*Result) *Handoff {
-		w := res.Written
+		w, dir, of := res.Written, from.dir(), from.made.Dir
+		if of == dir {
+			of = ""
+		}
 		return &Handoff{
-			ID: o.Handoff, Op: OpPull, Base: from.base.ID, Partial: o.Review || o.Boundary > 0, Version: Version, Turns: res.Turns, Dir: from.h.Dir, From: from.h.From, Title: from.h.Title,
-			Git: GitState(ctx, from.h.Dir), Folders: w.Folders, Side: w.Side,
+			ID: o.Handoff, Op: OpPull, Base: from.base.ID, Partial: o.Review || o.Boundary > 0, Version: Version, Turns: res.Turns, Dir: dir, From: of, Title: from.h.Title,
+			Git: GitState(ctx, dir), Folders: w.Folders, Side: w.Side,
 			Source: End{
 				Agent: e.Agent, ID: e.ID, Path: e.Path, Size: res.Report.Read.Size(), Extent: extent, Client: res.Thread.ClientVersion,
 				Blocks: len(links), Chain: lastLink(links),
@@ -191,7 +202,7 @@ func (d *Desk) merge(ctx context.Context, e *agent.Entry, s agent.Session, from 
 		Home: o.Home, Path: o.scratch(), ID: o.ID, Now: o.Now, Model: o.Model, Report: &res.Report, File: o.File,
 		Marker: agent.Marker{SourceAgent: res.Thread.Agent, SourceID: name(res.Thread.ID), Handoff: o.Handoff, Version: Version},
 		Confirm: func(w *agent.Written) error {
-			if err := res.written(w, m, from.h.Dir); err != nil {
+			if err := res.written(w, m, from.dir()); err != nil {
 				return err
 			}
 			res.Unmapped = dirs.unused()

@@ -140,8 +140,9 @@ type standing struct {
 	// grown says that something was added to it, or that it was changed; continued
 	// that all that was handed over is still there.
 	grown, continued bool
-	// why it has nothing new.
-	why string
+	// nothing says that it holds nothing but what was handed over, or brought back
+	// since; nil of a copy that a pull made, which is a person's own session.
+	nothing *NothingNewError
 }
 
 // comesFrom reports whether the session was handed over from agent and has
@@ -153,16 +154,15 @@ func (s *standing) comesFrom(agent string) bool {
 // Reasons to pass over a session that has nothing new.
 const (
 	notContinued = "handed over and not continued"
-	notGoneOn    = "brought back and not continued" // of a copy
 	broughtBack  = "brought back already"
 )
 
-// untouched is why to pass over the target of h as it was written.
-func (h *Handoff) untouched() string {
+// untouched is the standing of e, the target of h as it was written.
+func (h *Handoff) untouched(e *agent.Entry) standing {
 	if h.Op == OpPull {
-		return notGoneOn
+		return standing{h: h}
 	}
-	return notContinued
+	return standing{h: h, nothing: &NothingNewError{Entry: *e, Handoff: h, made: h}}
 }
 
 // standing tells how e stands to the hand-over that made it. What a client
@@ -173,7 +173,7 @@ func (m *handed) standing(ctx context.Context, e *agent.Entry) (standing, error)
 	case h == nil && e.ForkedFrom == "" && e.Origin == nil:
 		return standing{}, nil
 	case h != nil && h.Target.Path == e.Path && h.Target.Size == e.Size:
-		return standing{h: h, why: h.untouched()}, nil
+		return h.untouched(e), nil
 	}
 	a, _, err := m.d.Agent(e.Agent)
 	if err != nil {
@@ -199,7 +199,7 @@ func (m *handed) compare(ctx context.Context, e *agent.Entry, s agent.Session, h
 			return standing{}, err
 		}
 		if h.Target.Blocks == len(links) && h.Target.Chain == lastLink(links) {
-			return standing{h: h, why: h.untouched()}, nil
+			return h.untouched(e), nil
 		}
 		n := h.Target.Blocks
 		return standing{h: h, grown: true, continued: n > 0 && n < len(links) && links[n-1].String() == h.Target.Chain}, nil
@@ -211,7 +211,7 @@ func (m *handed) compare(ctx context.Context, e *agent.Entry, s agent.Session, h
 	case err == nil:
 		return standing{h: from.made, grown: true, continued: true}, nil
 	case errors.As(err, &nothing):
-		return standing{h: nothing.made, why: nothing.why()}, nil
+		return standing{h: nothing.made, nothing: nothing}, nil
 	case errors.As(err, &dv):
 		return standing{h: dv.made, grown: true}, nil
 	}
@@ -287,6 +287,9 @@ func (d *Desk) marked(ctx context.Context, e *agent.Entry, s agent.Session) (h *
 	}
 	if from != nil {
 		h.Source.Path = from.Path
+		if from.Dir != h.Dir {
+			h.From = from.Dir
+		}
 	}
 	lines := agent.ExtentOf(s).Marked
 	if lines == 0 {

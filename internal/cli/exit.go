@@ -140,6 +140,7 @@ func (a *app) ownHint(cmd *cobra.Command, err error) string {
 	var notFound *handoff.NotFoundError
 	var ambiguous *handoff.AmbiguousError
 	var comes *handoff.ComesFromError
+	var passed *passedOverError
 	var taken *handoff.TakenError
 	var usage usageError
 	switch {
@@ -154,6 +155,8 @@ func (a *app) ownHint(cmd *cobra.Command, err error) string {
 	case errors.As(err, &comes):
 		return fmt.Sprintf("bring back what was added:  crosswalk pull %s\nor hand it over all the same:  crosswalk to %s %s",
 			word(&comes.Entry), comes.Handoff.Source.Agent, word(&comes.Entry))
+	case errors.As(err, &passed):
+		return a.passedOverHint(passed)
 	case errors.As(err, &taken) && taken.Handoff != nil:
 		return fmt.Sprintf("name another one with --id, or leave --id out\nor take that one back first:  crosswalk undo %s", shellWord(taken.ID))
 	case errors.As(err, &taken):

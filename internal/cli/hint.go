@@ -35,6 +35,73 @@ func (a *app) nearest(n *agent.Entry) string {
 		a.name(n.Agent), titleOf(n), line(n.Dir), age(a.now, n.Modified), word(n))
 }
 
+// passedOverError refuses to hand over a session of which nobody said that it is
+// meant, since newer ones were passed over.
+type passedOverError struct {
+	choice *handoff.Choice
+	target string
+}
+
+func (e *passedOverError) Error() string {
+	return fmt.Sprintf("no session is named, and the newest here holds nothing new; the next one, %q, is older", e.choice.Title)
+}
+
+// Is implements the match with [handoff.ErrRefused].
+func (*passedOverError) Is(target error) bool { return target == handoff.ErrRefused }
+
+// passedOverHint names what was passed over, and the commands that are next.
+func (a *app) passedOverHint(e *passedOverError) string {
+	newest := e.choice.Passed[0]
+	lines := append(a.passedLines(e.choice),
+		fmt.Sprintf("hand over the older one:   crosswalk to %s %s", e.target, word(&e.choice.Entry)),
+		fmt.Sprintf("or the newest as it is:    crosswalk to %s %s", e.target, word(&newest.Entry)))
+	h := newest.Handoff
+	next, dir := handoff.Endpoint{Agent: h.Source.Agent, ID: h.Source.ID}, h.SourceDir()
+	if newest.Pulled() {
+		next, dir = newest.Next(), h.Dir
+	}
+	if cmd := a.resume(&next, dir); cmd != "" && next.Agent == e.target {
+		lines = append(lines, fmt.Sprintf("or go on in %s:   %s", a.name(next.Agent), cmd))
+	}
+	return strings.Join(lines, "\n")
+}
+
+// maxPassed is how many sessions that were passed over are named.
+const maxPassed = 4
+
+// passedLines name the sessions that were passed over for c, one a line.
+func (a *app) passedLines(c *handoff.Choice) (lines []string) {
+	for i, n := range c.Passed {
+		if i == maxPassed {
+			return append(lines, fmt.Sprintf("passed over: %d more", len(c.Passed)-i))
+		}
+		what := fmt.Sprintf("from %s %s, not continued", a.name(n.Handoff.Source.Agent), line(n.Handoff.Source.ID))
+		if next := n.Next(); n.Pulled() {
+			what = fmt.Sprintf("continued in %s as %s", a.name(next.Agent), line(next.ID))
+		}
+		lines = append(lines, fmt.Sprintf("passed over: %s %s, %s: %s", a.name(n.Entry.Agent), word(&n.Entry), cut(titleOf(&n.Entry), 50), what))
+	}
+	return lines
+}
+
+// resume returns the command that goes on in a session of dir; "" if there is
+// none.
+func (a *app) resume(e *handoff.Endpoint, dir string) string {
+	ag, err := a.agent(e.Agent)
+	if err != nil {
+		return ""
+	}
+	m, err := ag.Manifest()
+	if err != nil {
+		return ""
+	}
+	argv, err := m.ResumeArgv(e.ID)
+	if err != nil {
+		return ""
+	}
+	return shellCommand(&handoff.Resume{Dir: dir, Argv: argv})
+}
+
 // resolve finds the session that a person named, and says if others have the
 // name.
 func (a *app) resolve(ctx context.Context, d *handoff.Desk, w handoff.Wanted) (*agent.Entry, error) {

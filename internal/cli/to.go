@@ -144,7 +144,27 @@ func (o *toOptions) find(ctx context.Context, d *handoff.Desk) (*agent.Entry, er
 			fmt.Fprintf(o.err, "taking %s\n", c.Why)
 		}
 	}
-	return &c.Entry, nil
+	return &c.Entry, o.older(ctx, c)
+}
+
+// older returns an error unless the person wants what was chosen, if newer
+// sessions were passed over that hand-overs wrote: it need not be what one
+// worked on.
+func (o *toOptions) older(ctx context.Context, c *handoff.Choice) error {
+	if len(c.Passed) == 0 || o.yes {
+		return nil
+	}
+	if !o.canAsk() {
+		return &passedOverError{choice: c, target: o.target}
+	}
+	for _, l := range o.passedLines(c) {
+		fmt.Fprintln(o.err, visible(l))
+	}
+	question := fmt.Sprintf("The next one is %s, %s. Hand it over?", cut(titleOf(&c.Entry), 50), age(o.app.now, c.Modified))
+	if o.choose(ctx, question, []string{"yes", "no"}) != "yes" {
+		return errCancelled
+	}
+	return nil
 }
 
 // handOver writes the session.
