@@ -203,8 +203,8 @@ func (d *Desk) fromPath(ctx context.Context, path, only string) (agent.Entry, er
 		return agent.Entry{}, errors.Join(err, s.Close())
 	}
 	t := s.Thread()
-	e := agent.Entry{Agent: m.ID, ID: name(t.ID), Path: path, Title: t.Title, Dir: realDir(t.Dir), Modified: info.ModTime(), Size: info.Size(), Origin: t.Origin, ForkedFrom: t.ForkedFrom}
-	return e, s.Close()
+	e := agent.Entry{Agent: m.ID, ID: t.ID, Path: path, Title: t.Title, Dir: realDir(t.Dir), Modified: info.ModTime(), Size: info.Size(), Origin: t.Origin, ForkedFrom: t.ForkedFrom}
+	return d.presentable(&e), s.Close()
 }
 
 // Choice is a session that was chosen: without being named, or of several that
@@ -342,7 +342,7 @@ func (d *Desk) current(ctx context.Context, target, from string) (*Choice, error
 			}
 			for e, err := range a.Sessions(ctx, d.Home, agent.Query{ID: id}) {
 				if err == nil && e.ID == id {
-					return &Choice{Entry: e, Why: "the session this shell runs in (" + name + ")"}, nil
+					return &Choice{Entry: d.presentable(&e), Why: "the session this shell runs in (" + name + ")"}, nil
 				}
 			}
 		}

@@ -127,6 +127,7 @@ func (d *Desk) entry(ctx context.Context, agentID, id string) (*agent.Entry, err
 	}
 	for e, err := range a.Sessions(ctx, d.Home, agent.Query{ID: id}) {
 		if err == nil && e.ID == id {
+			e = d.presentable(&e)
 			return &e, nil
 		}
 	}
