@@ -122,7 +122,11 @@ func (d *Desk) read(ctx context.Context) (all []*Handoff, damage []error, err er
 			damage = append(damage, fmt.Errorf("read the journal, line %d of %q: %w", rec.Position.Line, rec.Position.Segment, err))
 		}
 	}
-	return slices.DeleteFunc(found.all, func(h *Handoff) bool { return h == nil }), damage, nil
+	all = slices.DeleteFunc(found.all, func(h *Handoff) bool { return h == nil })
+	for _, h := range all {
+		h.Title = d.conceal(h.Title) // an earlier version kept it as it was
+	}
+	return all, damage, nil
 }
 
 // ledger collects the hand-overs that a journal tells of.

@@ -85,7 +85,7 @@ func (o *convertOptions) nextStep(w agent.Writer, res *handoff.Result) error {
 	if err != nil {
 		return err
 	}
-	home := agent.Home{Dir: "~", Getenv: func(string) string { return "" }}
+	home := agent.IsolatedHome("~")
 	place, err := placer.Place(home, res.Resume.Dir, res.Target.ID, now)
 	if err != nil {
 		return err
