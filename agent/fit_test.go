@@ -199,34 +199,46 @@ func TestCallsThatAreAddedHaveIDsOfTheirOwn(t *testing.T) {
 		renamed int
 	}{
 		"an id that the session has": {
-			[]string{"a"}, nil,
+			[]string{"a"},
+			nil,
 			[]*canon.Message{answer(call("a", "f", function)), user(result("a", text("x")))},
-			[]string{"assistant: call a_x2 f {}", `user: result a_x2 "x"`}, 1,
+			[]string{"assistant: call a_x2 f {}", `user: result a_x2 "x"`},
+			1,
 		},
 		"the alias is taken, before or behind": {
-			[]string{"a", "a_x2"}, nil,
+			[]string{"a", "a_x2"},
+			nil,
 			[]*canon.Message{answer(call("a", "f", function), call("a_x3", "f", function)), user(result("a", text("x")), result("a_x3", text("y")))},
-			[]string{"assistant: call a_x3 f {}", "assistant: call a_x3_x2 f {}", `user: result a_x3 "x"`, `user: result a_x3_x2 "y"`}, 2,
+			[]string{"assistant: call a_x3 f {}", "assistant: call a_x3_x2 f {}", `user: result a_x3 "x"`, `user: result a_x3_x2 "y"`},
+			2,
 		},
 		"one that the target refuses, whose alias is taken": {
-			[]string{canon.LegalID("a|b", canon.Grammar{Max: 24, Extra: "_"})}, nil,
+			[]string{canon.LegalID("a|b", canon.Grammar{Max: 24, Extra: "_"})},
+			nil,
 			[]*canon.Message{answer(call("a|b", "f", function)), user(result("a|b", text("x")))},
-			[]string{"assistant: call a_b_ALIAS f {}", "user: result a_b_ALIAS \"x\""}, 2,
+			[]string{"assistant: call a_b_ALIAS f {}", "user: result a_b_ALIAS \"x\""},
+			2,
 		},
 		"a provider's call": {
-			[]string{"p"}, nil,
+			[]string{"p"},
+			nil,
 			[]*canon.Message{answer(call("p", "search", canon.CallProvider), result("p", text("found")))},
-			[]string{"assistant: call p_x2 provider search {}", `assistant: result p_x2 "found"`}, 1,
+			[]string{"assistant: call p_x2 provider search {}", `assistant: result p_x2 "found"`},
+			1,
 		},
 		"a part of one that the session has": {
-			[]string{"a"}, partOf,
+			[]string{"a"},
+			partOf,
 			[]*canon.Message{answer(call("a_1", "f", function)), user(result("a_1", text("x")))},
-			[]string{"assistant: call a_1_x2 f {}", `user: result a_1_x2 "x"`}, 1,
+			[]string{"assistant: call a_1_x2 f {}", `user: result a_1_x2 "x"`},
+			1,
 		},
 		"others stay": {
-			[]string{"b"}, partOf,
+			[]string{"b"},
+			partOf,
 			[]*canon.Message{answer(call("a", "f", function)), user(result("a", text("x")))},
-			[]string{"assistant: call a f {}", `user: result a "x"`}, 0,
+			[]string{"assistant: call a f {}", `user: result a "x"`},
+			0,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

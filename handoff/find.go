@@ -97,7 +97,9 @@ func (d *Desk) named(ctx context.Context, w *Wanted) (found []agent.Entry, byTit
 	here := func(e *agent.Entry) bool { return w.All || e.Dir == w.Dir }
 	for i, fits := range []func(e *agent.Entry) bool{
 		func(e *agent.Entry) bool { return w.Name != "" && strings.EqualFold(e.ID, w.Name) },
-		func(e *agent.Entry) bool { return len(w.Name) >= minPrefix && strings.HasPrefix(strings.ToLower(e.ID), lower) },
+		func(e *agent.Entry) bool {
+			return len(w.Name) >= minPrefix && strings.HasPrefix(strings.ToLower(e.ID), lower)
+		},
 		func(e *agent.Entry) bool {
 			return here(e) && (strings.ToLower(e.Title) == lower || strings.ToLower(e.OwnTitle()) == lower)
 		},

@@ -110,9 +110,9 @@ type TakenError struct {
 
 func (e *TakenError) Error() string {
 	if h := e.Handoff; h != nil {
-		return fmt.Sprintf("session %q exists already, as %q: another hand-over made it", e.ID, e.Path)
+		return fmt.Sprintf("a session with the id %q is in %q, which exists already: another hand-over made it", e.ID, e.Path)
 	}
-	return fmt.Sprintf("session %q exists already, as %q", e.ID, e.Path)
+	return fmt.Sprintf("a session with the id %q is in %q, which exists already", e.ID, e.Path)
 }
 
 // Is implements the match with [fs.ErrExist].

@@ -158,9 +158,9 @@ func (a *app) ownHint(cmd *cobra.Command, err error) string {
 	case errors.As(err, &passed):
 		return a.passedOverHint(passed)
 	case errors.As(err, &taken) && taken.Handoff != nil:
-		return fmt.Sprintf("name another one with --id, or leave --id out\nor take that one back first:  crosswalk undo %s", shellWord(taken.ID))
+		return fmt.Sprintf("choose another one with --id, or leave --id out\nor take that one back first:  crosswalk undo %s", shellWord(taken.ID))
 	case errors.As(err, &taken):
-		return "name another one with --id, or leave --id out"
+		return "choose another one with --id, or leave --id out"
 	case errors.Is(err, jsonl.ErrChanged):
 		return "another program is writing it anew; run the command again once it is done"
 	case errors.As(err, &usage) && cmd != nil:
