@@ -25,13 +25,9 @@ func (d *Desk) To(ctx context.Context, e *agent.Entry, target string, o Options,
 	if err != nil {
 		return nil, fmt.Errorf("hand over %q: %w", e.ID, err)
 	}
-	dst, m, err := d.Agent(target)
+	w, m, err := d.writer(target)
 	if err != nil {
 		return nil, fmt.Errorf("hand over %q: %w", e.ID, err)
-	}
-	w, ok := dst.(agent.Writer)
-	if !ok {
-		return nil, fmt.Errorf("hand over to %s: its sessions can be read, not written", m.Name)
 	}
 	request, asked, err := digests(e, target, &o)
 	if err != nil {
@@ -84,6 +80,19 @@ func (d *Desk) To(ctx context.Context, e *agent.Entry, target string, o Options,
 		return nil, d.forget(ctx, res, err)
 	}
 	return res, nil
+}
+
+// writer returns the adapter with the given id, to write sessions of.
+func (d *Desk) writer(id string) (agent.Writer, *agent.Manifest, error) {
+	a, m, err := d.Agent(id)
+	if err != nil {
+		return nil, nil, err
+	}
+	w, ok := a.(agent.Writer)
+	if !ok {
+		return nil, nil, fmt.Errorf("sessions of %s can be read, not written", m.Name)
+	}
+	return w, m, nil
 }
 
 // free returns a [TakenError] if the new session is to have an id that one of the
