@@ -169,20 +169,20 @@ func (r *Report) Emit(m *Message) { tally(&r.Emitted, m) }
 // Synthesize counts m and its blocks as made.
 func (r *Report) Synthesize(m *Message, why string) {
 	tally(&r.Synthesized, m)
-	r.Lose(Loss{Where: m.Where(), What: string(headline(m)), Action: Synthesized, Why: why})
+	r.loseAt(m, Loss{What: string(headline(m)), Action: Synthesized, Why: why})
 }
 
 // SynthesizeBlock counts one block, with all it holds, as made.
 func (r *Report) SynthesizeBlock(m *Message, b Block, why string) {
 	countBlock(&r.Synthesized, b)
-	r.Lose(Loss{Where: m.Where(), What: string(countKind(b)), Action: Synthesized, Why: why})
+	r.loseAt(m, Loss{What: string(countKind(b)), Action: Synthesized, Why: why})
 }
 
 // SynthesizeMessage counts m itself, without its blocks, as made: scaffolding
 // that becomes a message.
 func (r *Report) SynthesizeMessage(m *Message) {
 	r.Synthesized.add(CountMessage, 1)
-	r.Lose(Loss{Where: m.Where(), What: string(CountMessage), Action: Synthesized, Why: "scaffolding becomes a message"})
+	r.loseAt(m, Loss{What: string(CountMessage), Action: Synthesized, Why: "scaffolding becomes a message"})
 }
 
 // Drop counts m and all its blocks as left out, as one loss.
@@ -191,14 +191,14 @@ func (r *Report) Drop(m *Message, why string) {
 	for _, b := range m.Blocks {
 		r.dropTag(b)
 	}
-	r.Lose(Loss{Where: m.Where(), What: string(headline(m)), Action: Dropped, Why: why})
+	r.loseAt(m, Loss{What: string(headline(m)), Action: Dropped, Why: why})
 }
 
 // DropBlock counts one block of m, with all it holds, as left out.
 func (r *Report) DropBlock(m *Message, b Block, why string) {
 	countBlock(&r.Dropped, b)
 	r.dropTag(b)
-	r.Lose(Loss{Where: m.Where(), What: string(countKind(b)), Action: Dropped, Why: why})
+	r.loseAt(m, Loss{What: string(countKind(b)), Action: Dropped, Why: why})
 }
 
 func (r *Report) dropTag(b Block) {
@@ -224,7 +224,7 @@ func (r *Report) Replace(m *Message, old Block, replaced []Block, why string) {
 			r.Synthesized.add(k, d)
 		}
 	}
-	r.Lose(Loss{Where: m.Where(), What: string(countKind(old)), Action: Downgraded, Why: why})
+	r.loseAt(m, Loss{What: string(countKind(old)), Action: Downgraded, Why: why})
 }
 
 // DropUnread counts n things of kind k that were met and left unread, such as
@@ -240,37 +240,53 @@ func (r *Report) DropUnread(k CountKind, n int, where, why string) {
 // Change lists something of m, by its kind or its field's name, that did not come
 // through as it was and counts as before.
 func (r *Report) Change(m *Message, what string, a Action, why string) {
-	r.Lose(Loss{Where: m.Where(), What: what, Action: a, Why: why})
+	r.loseAt(m, Loss{What: what, Action: a, Why: why})
 }
 
 // Lose lists a loss, or counts it if there are too many like it.
 func (r *Report) Lose(l Loss) {
-	key := l
-	key.Where = ""
-	rep := r.repeats[key]
+	where := l.Where
+	l.Where = ""
+	if listed := r.lose(l); listed != nil {
+		listed.Where = where
+	}
+}
+
+// loseAt is Lose for a loss at the place of m.
+func (r *Report) loseAt(m *Message, l Loss) {
+	if listed := r.lose(l); listed != nil {
+		listed.Where = m.Where()
+	}
+}
+
+// lose returns the loss in the list, for its place to be filled in, or nil if it
+// was counted.
+func (r *Report) lose(l Loss) *Loss {
+	rep := r.repeats[l]
 	if rep == nil {
 		if len(r.repeats) >= 2*MaxListed {
-			key = Loss{What: otherNames}
-			rep = r.repeats[key]
+			l = Loss{What: otherNames}
+			rep = r.repeats[l]
 		}
 		if rep == nil {
 			rep = new(repeat)
 			if r.repeats == nil {
 				r.repeats = make(map[Loss]*repeat)
 			}
-			r.repeats[key] = rep
+			r.repeats[l] = rep
 		}
 	}
 	if rep.listed < MaxLosses && len(r.Losses) < MaxListed {
 		rep.listed++
 		r.Losses = append(r.Losses, l)
-		return
+		return &r.Losses[len(r.Losses)-1]
 	}
 	if rep.omitted == 0 {
-		r.Omitted = append(r.Omitted, Omitted{What: key.What, Action: key.Action, Why: key.Why})
+		r.Omitted = append(r.Omitted, Omitted{What: l.What, Action: l.Action, Why: l.Why})
 		rep.omitted = len(r.Omitted)
 	}
 	r.Omitted[rep.omitted-1].Count++
+	return nil
 }
 
 // Damaged lists a damaged place.

@@ -1,7 +1,6 @@
 package handoff
 
 import (
-	"bytes"
 	"crypto/rand"
 
 	"github.com/crosswalk-agents/crosswalk/canon"
@@ -13,7 +12,7 @@ import (
 // them if that is asked for. Ids and the structure of JSON stay untouched.
 func (g *guard) protect(msgs canon.Messages) canon.Messages {
 	return each(msgs, func(m *canon.Message) *canon.Message {
-		g.where = m.Where()
+		g.at = m
 		g.ext(&m.Ext)
 		g.blocks(m.Blocks)
 		return m
@@ -22,9 +21,9 @@ func (g *guard) protect(msgs canon.Messages) canon.Messages {
 
 // thread looks at what a session's header says.
 func (g *guard) thread(t canon.Thread) canon.Thread {
-	g.where = "title"
+	g.part = "title"
 	t.Title = g.string(t.Title)
-	g.where = "branch"
+	g.part = "branch"
 	t.Git.Branch = g.string(t.Git.Branch)
 	return t
 }
@@ -49,7 +48,8 @@ type guard struct {
 	redact  bool
 	deep    bool // names such as password= count, which escapes may hide
 	report  *canon.Report
-	where   string
+	at      *canon.Message // that is looked at
+	part    string         // of the header that is looked at while there is no message
 	scratch []byte
 }
 
@@ -95,7 +95,7 @@ func (g *guard) ext(e *canon.Ext) {
 
 func (g *guard) text(t canon.Text) canon.Text {
 	text, escaped := t.View()
-	if len(text) == 0 || escaped && !g.deep && !g.suspect(text) {
+	if len(text) == 0 || escaped && !g.deep && !g.finder.Suspects(text) {
 		return t
 	}
 	if escaped {
@@ -109,14 +109,6 @@ func (g *guard) text(t canon.Text) canon.Text {
 	return canon.NewText(string(masked))
 }
 
-// suspect reports whether JSON text may hold a secret once it is decoded. Keys
-// are made of characters that JSON does not escape, so a look at the text as it
-// stands is enough, but for characters that are escaped all the same and for
-// keys that go over several lines.
-func (g *guard) suspect(text []byte) bool {
-	return g.finder.Any(text) || bytes.Contains(text, []byte(`\u00`)) || bytes.Contains(text, []byte("-----BEGIN"))
-}
-
 func (g *guard) string(s string) string {
 	if masked, found := g.mask([]byte(s)); found {
 		return string(masked)
@@ -126,7 +118,7 @@ func (g *guard) string(s string) string {
 
 // json masks the strings of a value.
 func (g *guard) json(v canon.Raw) canon.Raw {
-	if len(v) == 0 || !g.deep && !g.suspect(v) {
+	if len(v) == 0 || !g.deep && !g.finder.Suspects(v) {
 		return v
 	}
 	return jsonx.MapStrings(v, func(s string) (string, bool) {
@@ -146,8 +138,12 @@ func (g *guard) mask(text []byte) (masked []byte, changed bool) {
 	if len(matches) == 0 {
 		return nil, false
 	}
+	where := g.part
+	if g.at != nil {
+		where = g.at.Where()
+	}
 	for _, m := range matches {
-		g.report.AddSecret(canon.Secret{Rule: m.Rule, Where: g.where})
+		g.report.AddSecret(canon.Secret{Rule: m.Rule, Where: where})
 	}
 	if !g.redact {
 		return nil, false

@@ -1,6 +1,8 @@
 package handoff
 
 import (
+	"slices"
+
 	"github.com/crosswalk-agents/crosswalk/agent"
 	"github.com/crosswalk-agents/crosswalk/canon"
 )
@@ -40,15 +42,13 @@ func travel(msgs canon.Messages, follows bool, o *Options, r *canon.Report) cano
 			r.Drop(m, "summary of messages that are handed over themselves")
 			return nil
 		}
-		var kept []canon.Block
-		for _, b := range m.Blocks {
-			switch why := reasonToStay(m, b, o); why {
-			case "":
-				kept = append(kept, b)
-			default:
+		kept := slices.DeleteFunc(m.Blocks, func(b canon.Block) bool {
+			why := reasonToStay(m, b, o)
+			if why != "" {
 				r.DropBlock(m, b, why)
 			}
-		}
+			return why != ""
+		})
 		if len(kept) == 0 {
 			if m.Blocks = nil; hadMessage {
 				r.Drop(m, "nothing is left of the message")
@@ -56,7 +56,8 @@ func travel(msgs canon.Messages, follows bool, o *Options, r *canon.Report) cano
 			return nil
 		}
 		first = false
-		return instructions(m, kept, r)
+		m.Blocks = kept
+		return instructions(m, !hadMessage, r)
 	})
 }
 
@@ -72,12 +73,12 @@ func reasonToStay(m *canon.Message, b canon.Block, o *Options) string {
 	return why
 }
 
-// instructions gives m the blocks that travel. The project's own instructions,
-// which the source client put in from a file, become system text.
-func instructions(m *canon.Message, kept []canon.Block, r *canon.Report) *canon.Message {
-	was := m.IsScaffolding()
+// instructions makes system text of the project's own instructions, which the
+// source client put in from a file. Of what m was, scaffolding tells whether it
+// was that alone.
+func instructions(m *canon.Message, scaffolding bool, r *canon.Report) *canon.Message {
 	only := true
-	for i, b := range kept {
+	for i, b := range m.Blocks {
 		t, ok := b.(*canon.TextBlock)
 		if !ok || t.Tag == "" {
 			only = false
@@ -85,10 +86,9 @@ func instructions(m *canon.Message, kept []canon.Block, r *canon.Report) *canon.
 		}
 		now := &canon.TextBlock{Text: t.Text}
 		r.Replace(m, t, []canon.Block{now}, "project instructions, which the target does not read from a file, travel as text")
-		kept[i] = now
+		m.Blocks[i] = now
 	}
-	m.Blocks = kept
-	if was {
+	if scaffolding {
 		r.SynthesizeMessage(m)
 		if only {
 			m.Role, m.Authority, m.Kind = canon.System, canon.AuthorityDeveloper, canon.Injected

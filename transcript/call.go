@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/crosswalk-agents/crosswalk/canon"
+	"github.com/crosswalk-agents/crosswalk/internal/codemode"
 	"github.com/crosswalk-agents/crosswalk/internal/jsonx"
 )
 
@@ -20,7 +21,11 @@ const maxArgument = 500
 // argument returns the one argument of a call that tells most, in one line.
 func argument(in *canon.Input) shown {
 	if len(in.JSON) == 0 {
-		return firstLine(patchFiles(in.Text.String()))
+		text := in.Text.String()
+		if commands := codemode.Commands(text); len(commands) > 0 {
+			text = strings.Join(commands, " ; ")
+		}
+		return firstLine(patchFiles(text))
 	}
 	d := jsonx.NewDecoder(in.JSON)
 	if d.Kind() != jsonx.Object {

@@ -11,6 +11,6 @@
 // Both take the messages as a stream and hold one message at a time, a few names
 // of tools, and for the end of a session ([TextOptions].Tail) its text.
 //
-// Start with [Text]. The package may import canon, internal/jsonx,
-// internal/visible, displaywidth and the standard library. Its API is not stable.
+// Start with [Text]. The package may import canon, internal/codemode,
+// internal/jsonx, internal/visible, displaywidth and the standard library. Its API is not stable.
 package transcript

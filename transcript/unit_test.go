@@ -30,6 +30,7 @@ func TestTheArgumentThatTellsMost(t *testing.T) {
 		{"a patch", "", "*** Begin Patch\n*** Update File: a.go\n*** Delete File: b.go\n*** End Patch", "a.go, b.go"},
 		{"a patch without files", "", "*** Begin Patch\n*** End Patch", "*** Begin Patch …"},
 		{"a patch in a command", `{"command":["apply_patch","*** Begin Patch\n*** Add File: n.go\n+x\n*** End Patch"]}`, "", "apply_patch *** Begin Patch …"},
+		{"a script that calls tools", "", "const r = await tools.exec_command({cmd: \"ls -l\"});\nawait tools.exec_command({cmd: 'pwd'});", "ls -l ; pwd"},
 		{"free text", "", "\n\nfirst\nsecond", "first …"},
 		{"no object", `[1,2]`, "", "[1,2]"},
 		{"an empty object", `{}`, "", ""},

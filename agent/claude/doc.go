@@ -8,7 +8,7 @@
 // parallel results and treats compactions was measured with version 2.1.332.
 //
 // Start with [New]; [ProjectDirName] is the folder name formula. The package
-// may import agent, canon, dialect/anthropic, internal/atomicfile, internal/fault,
-// internal/jsonl, internal/jsonx, internal/osx and internal/uuid. Its API is not
-// stable.
+// may import agent, canon, dialect/anthropic, internal/atomicfile, internal/codemode,
+// internal/fault, internal/jsonl, internal/jsonx, internal/osx and internal/uuid.
+// Its API is not stable.
 package claude

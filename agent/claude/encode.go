@@ -2,6 +2,7 @@ package claude
 
 import (
 	"github.com/crosswalk-agents/crosswalk/canon"
+	"github.com/crosswalk-agents/crosswalk/internal/codemode"
 	"github.com/crosswalk-agents/crosswalk/internal/jsonx"
 )
 
@@ -99,7 +100,7 @@ func (w *writer) callPart(m *canon.Message, b *canon.ToolCallBlock) part {
 		c.Input = canon.Input{JSON: canon.Raw(`{}`)}
 	default:
 		l.Form = formText
-		c.Input = canon.Input{JSON: append(b.Input.Text.AppendQuoted([]byte(`{"`+inputMember+`":`)), '}')}
+		c.Input = canon.Input{JSON: textInput(b)}
 	}
 	switch {
 	case b.Namespace != "":
@@ -111,6 +112,22 @@ func (w *writer) callPart(m *canon.Message, b *canon.ToolCallBlock) part {
 		w.moved(m, "tool_call", "an input that is no object becomes a member of one")
 	}
 	return p
+}
+
+// textInput makes an object of the free text that a call has as its input. Beside
+// a script of Codex's code mode stand the commands that it runs.
+func textInput(b *canon.ToolCallBlock) canon.Raw {
+	raw := b.Input.Text.AppendQuoted([]byte(`{"` + inputMember + `":`))
+	if b.Call == canon.CallCustom {
+		if commands := codemode.Commands(b.Input.Text.String()); len(commands) > 0 {
+			raw = append(raw, `,"`+commandsMember+`":`...)
+			for i, command := range commands {
+				raw = jsonx.AppendQuote(append(raw, "[,"[min(i, 1)]), command)
+			}
+			raw = append(raw, ']')
+		}
+	}
+	return append(raw, '}')
 }
 
 func resultPart(b *canon.ToolResultBlock) part {

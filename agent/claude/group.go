@@ -116,7 +116,7 @@ func (g *grouping) addParallel() {
 			continue
 		}
 		at := g.segs[s].last
-		if p := x.find(e.parent); p >= 0 && g.seg[p] == s && (g.next[p] < 0 || g.w.on[g.next[p]]) {
+		if p := x.parent(i); p >= 0 && g.seg[p] == s && (g.next[p] < 0 || g.w.on[g.next[p]]) {
 			at = p
 		}
 		g.seg[i] = s

@@ -100,6 +100,18 @@ func (x *index) find(uuid uint64) int32 {
 	return x.byUUID[i]
 }
 
+// parent returns the record that record i names as its parent, or -1. Mostly it
+// is the one before.
+func (x *index) parent(i int32) int32 {
+	named := x.at(i).parent
+	if i > 0 {
+		if e := x.at(i - 1); named != 0 && e.uuid == named && e.flags&flagReplaced == 0 {
+			return i - 1
+		}
+	}
+	return x.find(named)
+}
+
 // build reads the whole file once.
 func build(ctx context.Context, f *jsonl.File, r *canon.Report) (*index, *headReader, error) {
 	h := &headReader{seed: maphash.MakeSeed()}
@@ -131,7 +143,9 @@ func (x *index) sort(r *canon.Report) {
 			x.byUUID = append(x.byUUID, i)
 		}
 	}
-	slices.SortStableFunc(x.byUUID, func(a, b int32) int { return cmp.Compare(x.at(a).uuid, x.at(b).uuid) })
+	slices.SortFunc(x.byUUID, func(a, b int32) int {
+		return cmp.Or(cmp.Compare(x.at(a).uuid, x.at(b).uuid), cmp.Compare(a, b))
+	})
 	twice := 0
 	for i := 1; i < len(x.byUUID); i++ {
 		if earlier := x.at(x.byUUID[i-1]); earlier.uuid == x.at(x.byUUID[i]).uuid {

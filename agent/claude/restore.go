@@ -11,6 +11,9 @@ const (
 	contextClose = "\n</context-from-previous-session>"
 	// inputMember holds an input that is no JSON object.
 	inputMember = "input"
+	// commandsMember lists what a script that is the input runs, for people and
+	// models: it is read by nobody.
+	commandsMember = "commands"
 )
 
 // The forms of an input that was put into inputMember.

@@ -105,7 +105,7 @@ func (w *walk) extend(leaf int32) int32 {
 		for p >= 0 && w.main(p) && known[p] == descentUnknown {
 			known[p] = descentOpen
 			way = append(way, p)
-			p = w.x.find(w.x.at(p).parent)
+			p = w.x.parent(p)
 		}
 		answer := descentNo // at a root, or round a cycle
 		if p >= 0 && known[p] == descentYes {
@@ -170,7 +170,7 @@ func (w *walk) parent(i int32) (p int32, broken bool) {
 		}
 		return -1, false
 	}
-	if p := w.x.find(e.parent); p >= 0 {
+	if p := w.x.parent(i); p >= 0 {
 		return p, false
 	}
 	return w.before(i), true
@@ -246,7 +246,7 @@ func (w *walk) kept(p *preserved) []int32 {
 		if i == head {
 			break
 		}
-		i = w.x.find(w.x.at(i).parent)
+		i = w.x.parent(i)
 	}
 	slices.Reverse(kept)
 	return kept

@@ -46,11 +46,11 @@ func (a *Agent) Write(ctx context.Context, t canon.Thread, msgs canon.Messages, 
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, out.Abort()) }()
-	w := &writer{out: out, o: o, thread: t, stamp: t.Created, version: m.Verified, calls: make(map[string]string)}
-	if w.stamp.IsZero() {
+	w := newWriter(out, &o, t, m.Verified)
+	if w.stamp = t.Created; w.stamp.IsZero() {
 		w.stamp = o.Now
 	}
-	for m, err := range inCallOrder(agent.Fit(msgs, capacity(), o.Report), o.Report) {
+	for m, err := range inCallOrder(agent.Fit(msgs, capacity(), nil, o.Report), o.Report) {
 		if err != nil {
 			return nil, err
 		}
@@ -69,11 +69,13 @@ func (a *Agent) Write(ctx context.Context, t canon.Thread, msgs canon.Messages, 
 
 // writer writes the records of one session.
 type writer struct {
-	out     *agent.Output
-	o       agent.WriteOptions
-	thread  canon.Thread
-	version string
+	out    *agent.Output
+	o      agent.WriteOptions
+	thread canon.Thread
+	// fixed are the members that all records of the chain have alike.
+	fixed   []byte
 	buf     []byte
+	scratch []byte
 	stamp   time.Time // of the record before
 	n       int       // records in the chain
 	last    string    // uuid of the record before
@@ -85,11 +87,25 @@ type writer struct {
 	calls         map[string]string // open calls: id to the uuid of their record
 }
 
+// newWriter returns a writer for records of that version of the client.
+func newWriter(out *agent.Output, o *agent.WriteOptions, t canon.Thread, version string) *writer {
+	w := &writer{out: out, o: *o, thread: t, calls: make(map[string]string)}
+	w.buf = append(w.buf, `,"isSidechain":false,"userType":"external"`...)
+	w.member("cwd", t.Dir)
+	w.member("sessionId", o.ID)
+	w.member("version", version)
+	w.member("gitBranch", t.Git.Branch)
+	w.fixed, w.buf = w.buf, nil
+	return w
+}
+
 // uuid returns the id of the n-th record, or of another thing that is numbered.
 // It follows from the session's id, so that the same hand-over gives the same
 // file.
 func (w *writer) uuid(kind string, n int) string {
-	return uuid.Derive([]byte(w.o.ID + "/" + kind + "/" + strconv.Itoa(n)))
+	w.scratch = append(append(append(append(w.scratch[:0], w.o.ID...), '/'), kind...), '/')
+	w.scratch = strconv.AppendInt(w.scratch, int64(n), 10)
+	return uuid.Derive(w.scratch)
 }
 
 func (w *writer) message(m *canon.Message) error {
@@ -147,11 +163,7 @@ func (w *writer) record(m *canon.Message, p *part) error {
 	} else {
 		w.buf = jsonx.AppendQuote(w.buf, parent)
 	}
-	w.buf = append(w.buf, `,"isSidechain":false,"userType":"external"`...)
-	w.member("cwd", w.thread.Dir)
-	w.member("sessionId", w.o.ID)
-	w.member("version", w.version)
-	w.member("gitBranch", w.thread.Git.Branch)
+	w.buf = append(w.buf, w.fixed...)
 	w.member("type", string(p.role))
 	var err error
 	if p.role == canon.Assistant {
@@ -167,8 +179,9 @@ func (w *writer) record(m *canon.Message, p *part) error {
 		w.buf = p.link.append(w.buf)
 	}
 	w.member("uuid", id)
-	w.member("timestamp", w.stamp.UTC().Format(stampLayout))
-	w.buf = append(w.buf, '}')
+	w.buf = append(w.buf, `,"timestamp":"`...)
+	w.buf = w.stamp.UTC().AppendFormat(w.buf, stampLayout)
+	w.buf = append(w.buf, `"}`...)
 	w.last = id
 	return w.out.WriteLine(w.buf)
 }
@@ -226,7 +239,9 @@ func (w *writer) answer(m *canon.Message, p *part) (err error) {
 	if p.blocks[0].Kind() == canon.KindToolCall {
 		stop = "tool_use"
 	}
-	w.buf = append(w.buf, `],"stop_reason":"`+stop+`","stop_sequence":null,"usage":{"input_tokens":0,"cache_creation_input_tokens":0,"cache_read_input_tokens":0,"output_tokens":0}}`...)
+	w.buf = append(w.buf, `],"stop_reason":"`...)
+	w.buf = append(w.buf, stop...)
+	w.buf = append(w.buf, `","stop_sequence":null,"usage":{"input_tokens":0,"cache_creation_input_tokens":0,"cache_read_input_tokens":0,"output_tokens":0}}`...)
 	if m.Model != model {
 		p.link.Model = m.Model
 	}

@@ -3,6 +3,7 @@ package claude_test
 import (
 	"encoding/json"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -11,6 +12,7 @@ import (
 	"github.com/crosswalk-agents/crosswalk/agent"
 	"github.com/crosswalk-agents/crosswalk/agent/claude"
 	"github.com/crosswalk-agents/crosswalk/canon"
+	"github.com/crosswalk-agents/crosswalk/internal/jsonx"
 )
 
 // record is what these tests look at in a written record.
@@ -174,13 +176,15 @@ func TestForeignFormsAreMovedAndComeBack(t *testing.T) {
 	image := &canon.ToolResultBlock{CallID: "ig", Call: canon.CallProvider, Content: []canon.Block{&canon.ImageBlock{Media: canon.Media{MediaType: "image/png", Data: canon.NewText("iVBORw0=")}}}}
 	odd := &canon.ToolCallBlock{CallID: "t4", Name: "x.y", Call: canon.CallFunction, Input: canon.Input{JSON: canon.Raw(`[1,2.50]`)}}
 	empty := &canon.ToolCallBlock{CallID: "t5", Name: "wait", Call: canon.CallFunction}
+	source := `const r = await tools.exec_command({cmd: "git \"x\""}); await tools.exec_command({cmd: 'ls'});`
+	script := &canon.ToolCallBlock{CallID: "t6", Name: "exec", Namespace: "functions", Call: canon.CallCustom, Input: canon.Input{Text: canon.NewText(source)}}
 	system := &canon.Message{Role: canon.System, Authority: canon.AuthorityDeveloper, Blocks: []canon.Block{text("rules")}}
 	results := []canon.Block{}
-	for _, c := range []*canon.ToolCallBlock{custom, spaced, shell, odd, empty} {
+	for _, c := range []*canon.ToolCallBlock{custom, spaced, shell, odd, empty, script} {
 		results = append(results, &canon.ToolResultBlock{CallID: c.CallID, Call: c.Call, Content: []canon.Block{text("ok")}})
 	}
 	o := writeOptions(agent.Home{Dir: t.TempDir(), Getenv: noEnv})
-	w, err := claude.New().Write(t.Context(), thread(), stream(system, typed("go"), said(search), said(made, image), said(custom, spaced, shell, odd, empty), answered(results...), said(text("ok"))), o)
+	w, err := claude.New().Write(t.Context(), thread(), stream(system, typed("go"), said(search), said(made, image), said(custom, spaced, shell, odd, empty, script), answered(results...), said(text("ok"))), o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -192,7 +196,8 @@ func TestForeignFormsAreMovedAndComeBack(t *testing.T) {
 		`assistant: call t1 custom apply_patch "*** Begin Patch"`,
 		`assistant: call t2 functions/exec {"a":1}`,
 		`assistant: call t3 shell local_shell {"type":"exec","command":["ls"]}`)
-	same(t, read(t, w.Path).lines[9:11], `assistant: call t4 x.y [1,2.50]`, `assistant: call t5 wait ""`)
+	same(t, read(t, w.Path).lines[9:12], `assistant: call t4 x.y [1,2.50]`, `assistant: call t5 wait ""`,
+		`assistant: call t6 custom functions/exec `+strconv.Quote(source))
 	var inputs []string
 	for _, r := range records(t, fileLines(t, w.Path)) {
 		if r.Message == nil || !strings.Contains(string(r.Message.Content), `"tool_use"`) {
@@ -210,6 +215,7 @@ func TestForeignFormsAreMovedAndComeBack(t *testing.T) {
 	want := []string{
 		`web_search {"type":"search"}`, `image_generation {}`, `apply_patch {"input":"*** Begin Patch"}`, `functions__exec {"a":1}`,
 		`local_shell {"type":"exec","command":["ls"]}`, inputs[5], `wait {}`,
+		`functions__exec {"input":` + string(jsonx.AppendQuote(nil, source)) + `,"commands":["git \"x\"","ls"]}`,
 	}
 	if !slices.Equal(inputs, want) || !strings.HasPrefix(inputs[5], "x_y_") || !strings.HasSuffix(inputs[5], ` {"input":[1,2.50]}`) {
 		t.Errorf("calls\n\t%s", strings.Join(inputs, "\n\t"))

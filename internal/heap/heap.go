@@ -26,10 +26,11 @@ func Bound(size, garbage uint64) {
 }
 
 const (
-	// least is where collecting more often costs more than it saves.
+	// least is where collecting more often costs more than it saves, in percent.
 	least = 10
-	// most bounds what a heap can take that grows before the rule is adjusted.
-	most = 200
+	// smallest is the heap that the runtime does not collect at a share of 100 %,
+	// in bytes; it grows with the share. (Go 1.26, runtime/mgcpacer.go.)
+	smallest = 4 << 20
 )
 
 // percent returns what share of the live bytes may be garbage.
@@ -37,7 +38,8 @@ func percent(live, size, garbage uint64) int {
 	if live < size {
 		garbage = max(garbage, size-live)
 	}
-	return int(min(max(100*garbage/max(live, 1), least), most))
+	most := 100 * max(size, garbage) / smallest
+	return int(max(min(100*garbage/max(live, 1), most), least))
 }
 
 // cycle is garbage from the start: it is gone once the collector has run.

@@ -8,7 +8,7 @@ import (
 )
 
 func TestTheShareFollowsWhatIsInUse(t *testing.T) {
-	for live, want := range map[uint64]int{0: 200, 1: 200, 10: 200, 16: 150, 20: 100, 32: 25, 40: 20, 64: 12, 80: 10, 1000: 10} {
+	for live, want := range map[uint64]int{0: 1000, 1: 1000, 4: 900, 10: 300, 16: 150, 20: 100, 32: 25, 40: 20, 64: 12, 80: 10, 1000: 10} {
 		if got := percent(live<<20, 40<<20, 8<<20); got != want {
 			t.Errorf("%d MB in use: %d %%, want %d", live, got, want)
 		}

@@ -124,6 +124,7 @@ var House = []Row{
 	{Floor: Leaf, Packages: []string{"internal/jsonl/**"}, Imports: []string{"leaves"}, Modules: []string{"github.com/klauspost/compress"}},
 	{Floor: Leaf, Packages: []string{"internal/fixture"}, Kit: true},
 	{Floor: Leaf, Packages: []string{"internal/scripted/**"}, Imports: []string{"internal/scripted/**"}, Modules: []string{"github.com/klauspost/compress"}, Kit: true},
+	{Floor: Leaf, Packages: []string{"internal/codemode"}, Imports: []string{"leaves"}, Modules: []string{"github.com/tdewolff/parse/v2"}},
 	{Floor: Leaf, Packages: []string{"internal/tomledit/**"}, Imports: []string{"leaves"}, Modules: []string{"github.com/pelletier/go-toml/v2"}},
 	{Floor: Leaf, Packages: []string{"internal/**"}, Imports: []string{"leaves"}},
 }

@@ -2,10 +2,14 @@ package secret
 
 import "bytes"
 
+// escapePrefix begins the escape of a character by its code unit, as far as
+// the character is of ASCII.
+const escapePrefix = `\u00`
+
 // FindEscaped finds secrets some of whose characters are written as escapes by
 // code unit, as in JSON source that is quoted in a text.
 func (f *Finder) FindEscaped(text []byte) []Match {
-	if !bytes.Contains(text, []byte(`\u00`)) {
+	if !bytes.Contains(text, []byte(escapePrefix)) {
 		return nil
 	}
 	plain := make([]byte, 0, len(text))

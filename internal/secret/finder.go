@@ -30,11 +30,12 @@ type Match struct {
 type Finder struct {
 	always  filter
 	keyword filter
+	source  filter
 	deep    bool
 	window  int
 }
 
-// New makes a finder. It takes a fifth of a millisecond and 200 KB: make one
+// New makes a finder. It takes a third of a millisecond and 300 KB: make one
 // for all texts.
 func New(o Options) *Finder {
 	f := &Finder{deep: o.Deep, window: o.Window}
@@ -43,6 +44,7 @@ func New(o Options) *Finder {
 	}
 	f.always.build(vendorAnchors())
 	f.keyword.build(keywordAnchors())
+	f.source.build(sourceAnchors())
 	return f
 }
 
@@ -64,13 +66,12 @@ func (f *Finder) Find(text []byte) []Match {
 	return merge(all)
 }
 
-// Any reports whether Find would list something. It stops at the first.
-func (f *Finder) Any(text []byte) bool {
-	if f.always.any(text) {
-		return true
-	}
-	return f.deep && f.keyword.any(text)
-}
+// Suspects reports whether JSON source may hold, once it is decoded, something
+// that Find or FindEscaped list without Deep. A secret is made of characters
+// that JSON does not escape, so a look at the source as it stands is enough, but
+// for characters that are escaped all the same and for keys that go over several
+// lines: where one of those begins it answers yes without a closer look.
+func (f *Finder) Suspects(source []byte) bool { return f.source.any(source) }
 
 // find is a match with the weight of its rule: the most specific rule names
 // what several have found.

@@ -2,7 +2,11 @@ package secret
 
 import "slices"
 
-const awsAccessKey = "aws-access-key"
+// Names of rules that are spoken of elsewhere.
+const (
+	awsAccessKey   = "aws-access-key"
+	privateKeyRule = "private-key"
+)
 
 // Weights of rules: a vendor's key in a header is called by the vendor's name.
 const (
@@ -102,7 +106,7 @@ func vendorAnchors() []spec {
 		vendor("azure-access-key", "SharedAccessKey=", 10, "", azure),
 		// The letter behind {" decides: every header's first name is in lower case.
 		vendor("jwt", "eyJ", 0, ranges("h-z0-6"), jwt),
-		vendor("private-key", "-----BEGIN ", 3, "", pem),
+		vendor(privateKeyRule, "-----BEGIN ", 3, "", pem),
 		spec{
 			anchor: anchor{rule: "url-password", weight: byPlace, core: -1, match: urlPassword},
 			prefix: "://", before: ranges("a-z0-9"),
@@ -113,6 +117,21 @@ func vendorAnchors() []spec {
 		},
 	)
 }
+
+// sourceAnchors returns the rules that are always on, as they apply to JSON
+// source.
+func sourceAnchors() []spec {
+	all := vendorAnchors()
+	for i := range all {
+		if all[i].rule == privateKeyRule {
+			all[i].match = begun
+		}
+	}
+	return append(all, spec{anchor: anchor{match: begun}, prefix: escapePrefix})
+}
+
+// begun takes what an anchor's fixed part begins for a match.
+func begun(_ []byte, start, body int) (from, to int) { return start, body }
 
 func vendor(rule, prefix string, core int, after string, match func([]byte, int, int) (int, int)) spec {
 	return spec{anchor: anchor{rule: rule, weight: byVendor, core: core, match: match, whole: true}, prefix: prefix, after: after}

@@ -45,8 +45,8 @@ func TestKeysOfVendorsAreFoundWhereverAWordBegins(t *testing.T) {
 						if got := found(f, text); !slices.Equal(got, []string{rule + ": " + key}) {
 							t.Fatalf("Find(%q)\n got %q\nwant %s: %s", text, got, rule, key)
 						}
-						if !f.Any([]byte(text)) {
-							t.Fatalf("Any(%q) = false", text)
+						if source := sourceOf(t, []byte(text)); !f.Suspects(source) {
+							t.Fatalf("Suspects(%q) = false", source)
 						}
 					}
 				})

@@ -41,8 +41,16 @@ func stamp(b *[16]byte, now time.Time) {
 func format(b [16]byte, version byte) string {
 	b[6] = b[6]&0x0F | version<<4
 	b[8] = b[8]&0x3F | 0x80
-	h := hex.EncodeToString(b[:])
-	return h[:8] + "-" + h[8:12] + "-" + h[12:16] + "-" + h[16:20] + "-" + h[20:]
+	var s [36]byte
+	at := 0
+	for i, group := range [...][]byte{b[:4], b[4:6], b[6:8], b[8:10], b[10:]} {
+		if i > 0 {
+			s[at] = '-'
+			at++
+		}
+		at += hex.Encode(s[at:], group)
+	}
+	return string(s[:])
 }
 
 // Valid reports whether s is a UUID in its usual form, of any version and in
