@@ -31,6 +31,9 @@ type anchor struct {
 	// core is where in the prefix its four characteristic bytes begin; -1 if the
 	// first of them stands before it.
 	core int
+	// before and after are the classes of the bytes that have to stand around the
+	// prefix; empty if any may. The core needs them where the prefix is shorter.
+	before, after string
 	// match decides about the body that begins behind the prefix and returns the
 	// place of the secret; to is 0 if there is none.
 	match func(text []byte, start, body int) (from, to int)
@@ -109,6 +112,10 @@ func (a *anchor) prefixed(text []byte, start int) bool {
 	if start < 0 || start+len(a.sets) > len(text) {
 		return false
 	}
+	end := start + len(a.sets)
+	if a.before != "" && (start == 0 || !has(a.before, text[start-1])) || a.after != "" && (end == len(text) || !has(a.after, text[end])) {
+		return false
+	}
 	for i, set := range a.sets {
 		if !has(set, text[start+i]) {
 			return false
@@ -184,9 +191,6 @@ type spec struct {
 	anchor
 	// prefix is literal but for classes as in [a-z0-9].
 	prefix string
-	// before is the class of the byte before the prefix, if the core begins there;
-	// after that of the bytes behind a prefix that is shorter than the core.
-	before, after string
 	// fold accepts letters of either case.
 	fold bool
 }

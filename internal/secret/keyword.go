@@ -21,8 +21,8 @@ func keywordAnchors() []spec {
 
 func named(rule, prefix string, core int, after string) spec {
 	return spec{
-		anchor: anchor{rule: rule, weight: byKeyword, core: core, match: assignment(prefix), whole: true},
-		prefix: prefix, after: after, fold: true,
+		anchor: anchor{rule: rule, weight: byKeyword, core: core, after: after, match: assignment(prefix), whole: true},
+		prefix: prefix, fold: true,
 	}
 }
 

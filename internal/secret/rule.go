@@ -108,8 +108,8 @@ func vendorAnchors() []spec {
 		vendor("jwt", "eyJ", 0, ranges("h-z0-6"), jwt),
 		vendor(privateKeyRule, "-----BEGIN ", 3, "", pem),
 		spec{
-			anchor: anchor{rule: "url-password", weight: byPlace, core: -1, match: urlPassword},
-			prefix: "://", before: ranges("a-z0-9"),
+			anchor: anchor{rule: "url-password", weight: byPlace, core: -1, before: ranges("a-z0-9"), match: urlPassword},
+			prefix: "://",
 		},
 		spec{
 			anchor: anchor{rule: "authorization", weight: byPlace, core: 5, match: authorization},
@@ -134,7 +134,7 @@ func sourceAnchors() []spec {
 func begun(_ []byte, start, body int) (from, to int) { return start, body }
 
 func vendor(rule, prefix string, core int, after string, match func([]byte, int, int) (int, int)) spec {
-	return spec{anchor: anchor{rule: rule, weight: byVendor, core: core, match: match, whole: true}, prefix: prefix, after: after}
+	return spec{anchor: anchor{rule: rule, weight: byVendor, core: core, after: after, match: match, whole: true}, prefix: prefix}
 }
 
 // members lists the bytes of a class.
