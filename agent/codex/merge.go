@@ -89,7 +89,7 @@ func (s *session) merge(ctx context.Context, msgs canon.Messages, out *agent.Out
 			return err
 		}
 	}
-	for m, err := range agent.Fit(msgs, capacity(), o.Report) {
+	for m, err := range canon.Fit(msgs, capacity(), o.Report) {
 		if err != nil {
 			return err
 		}

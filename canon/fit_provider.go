@@ -1,38 +1,36 @@
-package agent
+package canon
 
 import (
 	"fmt"
 	"slices"
-
-	"github.com/crosswalk-agents/crosswalk/canon"
 )
 
 // adjoin puts the results of tools that the provider ran behind their calls,
 // where every agent has them, and makes those that c wants to see.
-func (f *fitter) adjoin(m *canon.Message) {
-	if m.Role != canon.Assistant || !slices.ContainsFunc(m.Blocks, ofProvider) {
+func (f *fitter) adjoin(m *Message) {
+	if m.Role != Assistant || !slices.ContainsFunc(m.Blocks, ofProvider) {
 		return
 	}
-	out := make([]canon.Block, 0, len(m.Blocks))
+	out := make([]Block, 0, len(m.Blocks))
 	for _, b := range m.Blocks {
 		switch b := b.(type) {
-		case *canon.ToolCallBlock:
+		case *ToolCallBlock:
 			out = append(out, b)
-			if b.Call != canon.CallProvider {
+			if b.Call != CallProvider {
 				continue
 			}
 			r := resultIn(m, b.CallID)
 			if r == nil && f.c.ProviderResults {
-				r = &canon.ToolResultBlock{BlockMeta: canon.BlockMeta{Synthesized: true}, CallID: b.CallID, Call: canon.CallProvider}
+				r = &ToolResultBlock{BlockMeta: BlockMeta{Synthesized: true}, CallID: b.CallID, Call: CallProvider}
 				f.r.SynthesizeBlock(m, r, "the provider's own tool has no result in the source")
 			}
 			if r != nil {
 				out = append(out, r)
 			}
-		case *canon.ToolResultBlock:
-			if !slices.ContainsFunc(m.Blocks, func(o canon.Block) bool {
-				c, ok := o.(*canon.ToolCallBlock)
-				return ok && c.Call == canon.CallProvider && c.CallID == b.CallID
+		case *ToolResultBlock:
+			if !slices.ContainsFunc(m.Blocks, func(o Block) bool {
+				c, ok := o.(*ToolCallBlock)
+				return ok && c.Call == CallProvider && c.CallID == b.CallID
 			}) {
 				f.r.DropBlock(m, b, "result without its call")
 			}
@@ -43,11 +41,11 @@ func (f *fitter) adjoin(m *canon.Message) {
 	m.Blocks = out
 }
 
-func ofProvider(b canon.Block) bool {
+func ofProvider(b Block) bool {
 	switch b := b.(type) {
-	case *canon.ToolCallBlock:
-		return b.Call == canon.CallProvider
-	case *canon.ToolResultBlock:
+	case *ToolCallBlock:
+		return b.Call == CallProvider
+	case *ToolResultBlock:
 		return true // within an answer it can be of no other
 	}
 	return false
@@ -56,13 +54,13 @@ func ofProvider(b canon.Block) bool {
 // provider adapts the calls of tools that the provider runs, with their results
 // in the same message: one that c does not take becomes an ordinary call if its
 // result says something, and is dropped otherwise.
-func (f *fitter) provider(m *canon.Message) {
+func (f *fitter) provider(m *Message) {
 	if f.c.Provider == nil {
 		return
 	}
 	for _, block := range slices.Clone(m.Blocks) {
-		b, ok := block.(*canon.ToolCallBlock)
-		if !ok || b.Call != canon.CallProvider {
+		b, ok := block.(*ToolCallBlock)
+		if !ok || b.Call != CallProvider {
 			continue
 		}
 		r := resultIn(m, b.CallID)
@@ -72,8 +70,8 @@ func (f *fitter) provider(m *canon.Message) {
 				f.drop(m, r, "the target keeps no result of the provider's own tool")
 			}
 		case r != nil && len(r.Content) > 0:
-			b.Call, r.Call = canon.CallFunction, canon.CallFunction
-			f.r.Change(m, string(canon.KindToolCall), canon.Downgraded, fmt.Sprintf("a call of the provider's own tool %q becomes a function call", b.Name))
+			b.Call, r.Call = CallFunction, CallFunction
+			f.r.Change(m, string(KindToolCall), Downgraded, fmt.Sprintf("a call of the provider's own tool %q becomes a function call", b.Name))
 		default:
 			why := fmt.Sprintf("a call of the provider's own tool %q", b.Name)
 			if r != nil {
@@ -85,9 +83,9 @@ func (f *fitter) provider(m *canon.Message) {
 }
 
 // resultIn returns the result in m for the call id, or nil.
-func resultIn(m *canon.Message, id string) *canon.ToolResultBlock {
+func resultIn(m *Message, id string) *ToolResultBlock {
 	for _, b := range m.Blocks {
-		if r, ok := b.(*canon.ToolResultBlock); ok && r.CallID == id {
+		if r, ok := b.(*ToolResultBlock); ok && r.CallID == id {
 			return r
 		}
 	}
@@ -95,7 +93,7 @@ func resultIn(m *canon.Message, id string) *canon.ToolResultBlock {
 }
 
 // drop takes b out of m and counts it.
-func (f *fitter) drop(m *canon.Message, b canon.Block, why string) {
+func (f *fitter) drop(m *Message, b Block, why string) {
 	f.r.DropBlock(m, b, why)
-	m.Blocks = slices.DeleteFunc(m.Blocks, func(o canon.Block) bool { return o == b })
+	m.Blocks = slices.DeleteFunc(m.Blocks, func(o Block) bool { return o == b })
 }

@@ -1,28 +1,25 @@
-package agent_test
+package canon_test
 
 import (
 	"fmt"
 	"strings"
 	"testing"
 
-	"github.com/crosswalk-agents/crosswalk/agent"
 	"github.com/crosswalk-agents/crosswalk/agent/agenttest"
 	"github.com/crosswalk-agents/crosswalk/canon"
 )
 
-func text(s string) canon.Block { return &canon.TextBlock{Text: canon.NewText(s)} }
-
-func call(id, name string, kind canon.CallKind) *canon.ToolCallBlock {
+func calling(id, name string, kind canon.CallKind) *canon.ToolCallBlock {
 	return &canon.ToolCallBlock{CallID: id, Name: name, Call: kind, Input: canon.Input{JSON: canon.Raw(`{}`)}}
 }
 
-func result(id string, content ...canon.Block) *canon.ToolResultBlock {
+func answering(id string, content ...canon.Block) *canon.ToolResultBlock {
 	return &canon.ToolResultBlock{CallID: id, Content: content}
 }
 
 // plainCapacity takes text and calls of legal names, and nothing else.
-func plainCapacity() *agent.Capacity {
-	return &agent.Capacity{Dialect: "x", CallIDs: canon.Grammar{Max: 24, Extra: "_"}, Names: canon.Grammar{Max: 24, Extra: "_"}, MaxImage: 10, ImageTypes: []string{"image/png"}}
+func plainCapacity() *canon.Capacity {
+	return &canon.Capacity{Dialect: "x", CallIDs: canon.Grammar{Max: 24, Extra: "_"}, Names: canon.Grammar{Max: 24, Extra: "_"}, MaxImage: 10, ImageTypes: []string{"image/png"}}
 }
 
 func TestFitGivesTheTargetWhatItTakes(t *testing.T) {
@@ -34,7 +31,7 @@ func TestFitGivesTheTargetWhatItTakes(t *testing.T) {
 		return &canon.ImageBlock{Media: canon.Media{MediaType: typ, Data: canon.NewText(data)}}
 	}
 	for name, tt := range map[string]struct {
-		change func(*agent.Capacity)
+		change func(*canon.Capacity)
 		in     []*canon.Message
 		want   []string
 		losses []string
@@ -46,7 +43,7 @@ func TestFitGivesTheTargetWhatItTakes(t *testing.T) {
 			[]string{`user: text "a"`},
 			[]string{"dropped text: text without content"},
 		},
-		"unless it is taken": {func(c *agent.Capacity) { c.BlankText = true }, []*canon.Message{user(text(" "))}, []string{`user: text " "`}, nil},
+		"unless it is taken": {func(c *canon.Capacity) { c.BlankText = true }, []*canon.Message{user(text(" "))}, []string{`user: text " "`}, nil},
 		"a message of nothing is dropped": {
 			nil,
 			[]*canon.Message{user(text("")), user(text("a"))},
@@ -72,7 +69,7 @@ func TestFitGivesTheTargetWhatItTakes(t *testing.T) {
 			nil, []*canon.Message{user(image("image/png", "!!!"))}, []string{`user: text "[image left out: its data is not base64]"`}, []string{"downgraded image: its data is not base64"},
 		},
 		"images that say another type": {
-			func(c *agent.Capacity) {
+			func(c *canon.Capacity) {
 				c.MaxImage, c.ImageTypes = 100, []string{"image/png", "image/jpeg", "image/webp"}
 			},
 			[]*canon.Message{user(image("image/png", "/9j/4AAQSkZJRgABAQ=="), image("", "iVBORw0KGgo="), image("image/jpeg", "UklGRhAAAABXRUJQ"), image("image/png", "iVBORw0KGgo="))},
@@ -114,42 +111,42 @@ func TestFitGivesTheTargetWhatItTakes(t *testing.T) {
 		},
 		"ids and names that it refuses": {
 			nil,
-			[]*canon.Message{answer(call("a|b", "x.y", canon.CallFunction), call("ok", "", canon.CallFunction)), user(result("a|b"), result("ok"))},
+			[]*canon.Message{answer(calling("a|b", "x.y", canon.CallFunction), calling("ok", "", canon.CallFunction)), user(answering("a|b"), answering("ok"))},
 			[]string{"assistant: call a_b_ALIAS x_y_ALIAS {}", "assistant: call ok unnamed_tool {}", "user: result a_b_ALIAS", "user: result ok"},
 			[]string{"renamed tool_call id: the target's API refuses the id", "renamed tool_call name: the target's API refuses the name", "renamed tool_call name: the target's API refuses the name"},
 		},
 		"a result is of its call's kind": {
-			nil, []*canon.Message{answer(call("c", "f", canon.CallCustom)), user(result("c", text("x")))}, []string{"assistant: call c custom f {}", `user: result c "x"`}, nil,
+			nil, []*canon.Message{answer(calling("c", "f", canon.CallCustom)), user(answering("c", text("x")))}, []string{"assistant: call c custom f {}", `user: result c "x"`}, nil,
 		},
 		"errors where there is no flag": {
 			nil,
-			[]*canon.Message{answer(call("c", "f", canon.CallFunction)), user(&canon.ToolResultBlock{CallID: "c", IsError: true})},
+			[]*canon.Message{answer(calling("c", "f", canon.CallFunction)), user(&canon.ToolResultBlock{CallID: "c", IsError: true})},
 			[]string{"assistant: call c f {}", "user: result c"},
 			[]string{"downgraded is_error: the target has no error flag; the text stays"},
 		},
 		"a beginning with an answer": {
-			func(c *agent.Capacity) { c.UserFirst = true },
+			func(c *canon.Capacity) { c.UserFirst = true },
 			[]*canon.Message{answer(text("a")), user(text("b"))},
 			[]string{`user injected: text "[The earlier part of this session was not handed over.]" (synthesized)`, `assistant: text "a"`, `user: text "b"`},
 			[]string{"synthesized text: a session of this agent begins with the user"},
 		},
 		"an opening of an earlier hand-over": {
 			nil,
-			[]*canon.Message{{Role: canon.User, Kind: canon.Injected, Blocks: []canon.Block{text(agent.Opening)}}, answer(text("a"))},
+			[]*canon.Message{{Role: canon.User, Kind: canon.Injected, Blocks: []canon.Block{text(canon.Opening)}}, answer(text("a"))},
 			[]string{`assistant: text "a"`},
 			[]string{"dropped text: an earlier hand-over put it in"},
 		},
 		"a provider's call that it does not take": {
-			func(c *agent.Capacity) {
+			func(c *canon.Capacity) {
 				c.Provider = func(*canon.ToolCallBlock, *canon.ToolResultBlock) bool { return false }
 			},
-			[]*canon.Message{answer(call("p", "search", canon.CallProvider), result("p", text("found")), call("q", "search", canon.CallProvider), text("a"))},
+			[]*canon.Message{answer(calling("p", "search", canon.CallProvider), answering("p", text("found")), calling("q", "search", canon.CallProvider), text("a"))},
 			[]string{"assistant: call p search {}", `assistant: result p "found"`, `assistant: text "a"`},
 			[]string{`downgraded tool_call: a call of the provider's own tool "search" becomes a function call`, `dropped tool_call: a call of the provider's own tool "search"`},
 		},
 		"a provider's result that it wants": {
-			func(c *agent.Capacity) { c.ProviderResults = true },
-			[]*canon.Message{answer(call("p", "search", canon.CallProvider), call("q", "f", canon.CallFunction)), user(result("q"))},
+			func(c *canon.Capacity) { c.ProviderResults = true },
+			[]*canon.Message{answer(calling("p", "search", canon.CallProvider), calling("q", "f", canon.CallFunction)), user(answering("q"))},
 			[]string{"assistant: call p provider search {}", "assistant: result p (synthesized)", "assistant: call q f {}", "user: result q"},
 			[]string{"synthesized tool_result: the provider's own tool has no result in the source"},
 		},
@@ -160,7 +157,7 @@ func TestFitGivesTheTargetWhatItTakes(t *testing.T) {
 				tt.change(c)
 			}
 			var r canon.Report
-			got, err := agenttest.Lines(count(agent.Fit(count(stream(tt.in), r.Ingest), c, &r), r.Emit))
+			got, err := agenttest.Lines(count(canon.Fit(count(stream(tt.in, nil), r.Ingest), c, &r), r.Emit))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -206,16 +203,6 @@ func count(msgs canon.Messages, f func(*canon.Message)) canon.Messages {
 				f(m)
 			}
 			if !yield(m, err) {
-				return
-			}
-		}
-	}
-}
-
-func stream(msgs []*canon.Message) canon.Messages {
-	return func(yield func(*canon.Message, error) bool) {
-		for _, m := range msgs {
-			if !yield(m, nil) {
 				return
 			}
 		}

@@ -1,22 +1,20 @@
-package agent
+package canon
 
 import (
 	"cmp"
 	"fmt"
 	"iter"
 	"strconv"
-
-	"github.com/crosswalk-agents/crosswalk/canon"
 )
 
-// Capacity says what content an agent's model API takes, so that a session
+// Capacity says what content a model API takes as history, so that a session
 // that is written for it can be resumed.
 type Capacity struct {
 	// Dialect is the one that the agent's files embed: opaque blocks of it pass.
 	Dialect string
 	// CallIDs and Names are the grammars of tool call ids and of tool names and
 	// namespaces; the zero Names leaves names to the adapter.
-	CallIDs, Names canon.Grammar
+	CallIDs, Names Grammar
 	// PartOf returns the id of the call that the agent takes one with this id for a
 	// part of, if there is such a call; "" is none. nil takes every call as one.
 	PartOf func(id string) string
@@ -27,15 +25,17 @@ type Capacity struct {
 	// NoImageURLs says that an image must be inline.
 	NoImageURLs bool
 	// Documents tells whether the API takes this document; nil takes none.
-	Documents func(*canon.DocumentBlock) bool
+	Documents func(*DocumentBlock) bool
 	// Provider tells whether the API takes this call of a tool that the provider
 	// runs, with its result, which may be nil; nil takes them all.
-	Provider func(*canon.ToolCallBlock, *canon.ToolResultBlock) bool
+	Provider func(*ToolCallBlock, *ToolResultBlock) bool
 	// ProviderResults says that a call of a provider's tool needs a result, too.
 	ProviderResults bool
 	// Call gives a call the form in which the agent's files can hold it and says
 	// why it had to change; nil takes every call as it is.
-	Call func(*canon.ToolCallBlock) (why string)
+	Call func(*ToolCallBlock) (why string)
+	// Reasoning tells whether the API takes this reasoning back; nil takes none.
+	Reasoning func(*ReasoningBlock) bool
 	// ErrorFlag says that a result can be marked as an error.
 	ErrorFlag bool
 	// BlankText says that text of white space alone is accepted.
@@ -48,14 +48,12 @@ type Capacity struct {
 // answer, where that is not allowed.
 const Opening = "[The earlier part of this session was not handed over.]"
 
-// Fit returns msgs, which canon.Heal has paired, as c can take them. Whatever
+// Fit returns msgs, which Heal has paired, as c can take them. Whatever
 // it changes it counts in r: names and ids that c refuses get an alias, content
-// that c cannot hold becomes a placeholder text or is dropped. Reasoning never
-// passes: only the vendor who issued it takes it back, and not in a session
-// that it did not write.
-func Fit(msgs canon.Messages, c *Capacity, r *canon.Report) canon.Messages {
-	return func(yield func(*canon.Message, error) bool) {
-		f := fitter{c: c, r: r, first: true, open: make(map[string]openCall), ids: make(map[string]bool), bases: make(map[string]bool)}
+// that c cannot hold becomes a placeholder text or is dropped.
+func Fit(msgs Messages, c *Capacity, r *Report) Messages {
+	return func(yield func(*Message, error) bool) {
+		f := fitter{c: c, r: r, first: true, open: make(map[string]fittedCall), ids: make(map[string]bool), bases: make(map[string]bool)}
 		for m, err := range msgs {
 			if err != nil {
 				yield(nil, err)
@@ -72,17 +70,17 @@ func Fit(msgs canon.Messages, c *Capacity, r *canon.Report) canon.Messages {
 
 type fitter struct {
 	c     *Capacity
-	r     *canon.Report
+	r     *Report
 	first bool
 	// open holds the calls that wait for their result, by the id that it names.
-	open map[string]openCall
+	open map[string]fittedCall
 	// ids are those of the calls so far, bases those that they are taken for
 	// parts of.
 	ids, bases map[string]bool
 }
 
-func (f *fitter) message(m *canon.Message) iter.Seq[*canon.Message] {
-	return func(yield func(*canon.Message) bool) {
+func (f *fitter) message(m *Message) iter.Seq[*Message] {
+	return func(yield func(*Message) bool) {
 		if IsOpening(m) {
 			f.r.Drop(m, ofEarlier)
 			return
@@ -98,9 +96,9 @@ func (f *fitter) message(m *canon.Message) iter.Seq[*canon.Message] {
 			return
 		}
 		f.header(m)
-		if f.first && f.c.UserFirst && m.Role == canon.Assistant {
-			opening := &canon.Message{Role: canon.User, Kind: canon.Injected, Time: m.Time, Turn: m.Turn, Blocks: []canon.Block{
-				&canon.TextBlock{BlockMeta: canon.BlockMeta{Synthesized: true}, Text: canon.NewText(Opening)},
+		if f.first && f.c.UserFirst && m.Role == Assistant {
+			opening := &Message{Role: User, Kind: Injected, Time: m.Time, Turn: m.Turn, Blocks: []Block{
+				&TextBlock{BlockMeta: BlockMeta{Synthesized: true}, Text: NewText(Opening)},
 			}}
 			f.r.Synthesize(opening, "a session of this agent begins with the user")
 			f.first = false
@@ -117,25 +115,25 @@ func (f *fitter) message(m *canon.Message) iter.Seq[*canon.Message] {
 const ofEarlier = "an earlier hand-over put it in"
 
 // IsOpening reports whether m is the opening of an earlier hand-over.
-func IsOpening(m *canon.Message) bool {
-	t, ok := m.First().(*canon.TextBlock)
-	return ok && len(m.Blocks) == 1 && m.Role == canon.User && m.Kind == canon.Injected && t.Text.Equal(canon.NewText(Opening))
+func IsOpening(m *Message) bool {
+	t, ok := m.First().(*TextBlock)
+	return ok && len(m.Blocks) == 1 && m.Role == User && m.Kind == Injected && t.Text.Equal(NewText(Opening))
 }
 
 // header adapts what a message has beside its blocks.
-func (f *fitter) header(m *canon.Message) {
+func (f *fitter) header(m *Message) {
 	switch {
-	case m.Role != canon.System:
+	case m.Role != System:
 		m.Authority = ""
-	case m.Authority != canon.AuthorityDeveloper:
-		m.Authority = canon.AuthoritySystem
+	case m.Authority != AuthorityDeveloper:
+		m.Authority = AuthoritySystem
 	}
 	f.ext(m, &m.Ext)
 }
 
 // blocks returns the blocks that c takes. inResult says that they are the
 // content of a tool result, of which text is not counted.
-func (f *fitter) blocks(m *canon.Message, blocks []canon.Block, inResult bool) []canon.Block {
+func (f *fitter) blocks(m *Message, blocks []Block, inResult bool) []Block {
 	out := blocks[:0]
 	for _, b := range blocks {
 		if nb := f.block(m, b, inResult); nb != nil {
@@ -146,21 +144,21 @@ func (f *fitter) blocks(m *canon.Message, blocks []canon.Block, inResult bool) [
 }
 
 // block returns b, what stands for it, or nil if it was dropped.
-func (f *fitter) block(m *canon.Message, b canon.Block, inResult bool) canon.Block {
+func (f *fitter) block(m *Message, b Block, inResult bool) Block {
 	switch b := b.(type) {
-	case *canon.TextBlock:
+	case *TextBlock:
 		if b.Text.IsEmpty() && inResult {
 			return nil // no content in any dialect
 		}
 		if !f.c.BlankText && b.Text.IsBlank() {
 			if inResult { // text in results is not counted
-				f.r.Change(m, string(canon.KindToolResult), canon.Downgraded, "text of white space alone is left out")
+				f.r.Change(m, string(KindToolResult), Downgraded, "text of white space alone is left out")
 			} else {
 				f.r.DropBlock(m, b, "text without content")
 			}
 			return nil
 		}
-	case *canon.ImageBlock:
+	case *ImageBlock:
 		if b.URL.IsEmpty() {
 			f.imageType(m, b)
 		}
@@ -168,22 +166,27 @@ func (f *fitter) block(m *canon.Message, b canon.Block, inResult bool) canon.Blo
 			return f.placeholder(m, b, inResult, text, why)
 		}
 		normalize(&b.Media)
-	case *canon.DocumentBlock:
+	case *DocumentBlock:
 		if f.c.Documents == nil || !f.c.Documents(b) {
 			return f.placeholder(m, b, inResult, documentText(b), "the target does not take such documents")
 		}
 		normalize(&b.Media)
-	case *canon.ToolCallBlock:
+	case *ToolCallBlock:
 		f.call(m, b)
-	case *canon.ToolResultBlock:
+	case *ToolResultBlock:
 		f.result(m, b)
-	case *canon.OpaqueBlock:
+	case *OpaqueBlock:
 		if b.Dialect != f.c.Dialect {
 			f.r.DropBlock(m, b, fmt.Sprintf("%q exists only in the %s dialect", b.Type, b.Dialect))
 			return nil
 		}
-	case *canon.CompactionBlock, *canon.ReasoningBlock:
-		f.r.DropBlock(m, b, canon.StaysBehind(b))
+	case *ReasoningBlock:
+		if f.c.Reasoning == nil || !f.c.Reasoning(b) {
+			f.r.DropBlock(m, b, StaysBehind(b))
+			return nil
+		}
+	case *CompactionBlock:
+		f.r.DropBlock(m, b, StaysBehind(b))
 		return nil
 	}
 	f.ext(m, &b.Meta().Ext)
@@ -191,68 +194,68 @@ func (f *fitter) block(m *canon.Message, b canon.Block, inResult bool) canon.Blo
 }
 
 // ext lists the members that stay behind because they are another dialect's.
-func (f *fitter) ext(m *canon.Message, e *canon.Ext) {
+func (f *fitter) ext(m *Message, e *Ext) {
 	if e.Dialect == f.c.Dialect {
 		return
 	}
 	for _, x := range e.Members {
-		f.r.Change(m, x.Name, canon.Dropped, "exists only in the "+e.Dialect+" dialect")
+		f.r.Change(m, x.Name, Dropped, "exists only in the "+e.Dialect+" dialect")
 	}
-	*e = canon.Ext{}
+	*e = Ext{}
 }
 
-func (f *fitter) placeholder(m *canon.Message, b canon.Block, inResult bool, text, why string) canon.Block {
-	t := &canon.TextBlock{Text: canon.NewText(text)}
+func (f *fitter) placeholder(m *Message, b Block, inResult bool, text, why string) Block {
+	t := &TextBlock{Text: NewText(text)}
 	if inResult { // text in results is not counted, so nothing is synthesized
 		f.r.DropBlock(m, b, why)
 		return t
 	}
-	f.r.Replace(m, b, []canon.Block{t}, why)
+	f.r.Replace(m, b, []Block{t}, why)
 	return t
 }
 
 // unnamed is the name of a call that has none.
 const unnamed = "unnamed_tool"
 
-func (f *fitter) call(m *canon.Message, b *canon.ToolCallBlock) {
+func (f *fitter) call(m *Message, b *ToolCallBlock) {
 	if f.c.Call != nil {
 		if why := f.c.Call(b); why != "" {
-			f.r.Change(m, string(canon.KindToolCall), canon.Downgraded, why)
+			f.r.Change(m, string(KindToolCall), Downgraded, why)
 		}
 	}
-	b.Call = cmp.Or(b.Call, canon.CallFunction)
+	b.Call = cmp.Or(b.Call, CallFunction)
 	original := b.CallID
-	if id := canon.LegalID(original, f.c.CallIDs); id != original {
+	if id := LegalID(original, f.c.CallIDs); id != original {
 		b.CallID = id
-		f.r.Change(m, "tool_call id", canon.Renamed, "the target's API refuses the id")
+		f.r.Change(m, "tool_call id", Renamed, "the target's API refuses the id")
 	}
-	if b.Call != canon.CallProvider {
+	if b.Call != CallProvider {
 		if id := f.apart(b.CallID); id != b.CallID {
 			b.CallID = id
-			f.r.Change(m, "tool_call id", canon.Renamed, "the target takes the call for a part of another one")
+			f.r.Change(m, "tool_call id", Renamed, "the target takes the call for a part of another one")
 		}
-		f.open[original] = openCall{id: b.CallID, kind: b.Call}
+		f.open[original] = fittedCall{id: b.CallID, kind: b.Call}
 	}
 	name, space := b.Name, b.Namespace
 	if name == "" {
 		name = unnamed
 	}
 	if f.c.Names.Max > 0 {
-		name = canon.LegalID(name, f.c.Names)
+		name = LegalID(name, f.c.Names)
 		if space != "" {
-			space = canon.LegalID(space, f.c.Names)
+			space = LegalID(space, f.c.Names)
 		}
 	}
 	if name != b.Name || space != b.Namespace {
 		b.Name, b.Namespace = name, space
-		f.r.Change(m, "tool_call name", canon.Renamed, "the target's API refuses the name")
+		f.r.Change(m, "tool_call name", Renamed, "the target's API refuses the name")
 	}
 }
 
-// openCall is a call that waits for its result.
-type openCall struct {
+// fittedCall is a call that waits for its result.
+type fittedCall struct {
 	id   string
-	kind canon.CallKind
+	kind CallKind
 }
 
 // apart returns an id for a call that the target takes for a part of no other
@@ -263,7 +266,7 @@ func (f *fitter) apart(id string) string {
 	}
 	alias := id
 	for n := 2; f.ids[f.c.PartOf(alias)] || f.bases[alias]; n++ {
-		alias = canon.LegalID(id+"_x"+strconv.Itoa(n), f.c.CallIDs)
+		alias = LegalID(id+"_x"+strconv.Itoa(n), f.c.CallIDs)
 	}
 	f.ids[alias] = true
 	if base := f.c.PartOf(alias); base != "" {
@@ -273,18 +276,18 @@ func (f *fitter) apart(id string) string {
 }
 
 // result adapts a result to the call it answers.
-func (f *fitter) result(m *canon.Message, b *canon.ToolResultBlock) {
+func (f *fitter) result(m *Message, b *ToolResultBlock) {
 	if c, ok := f.open[b.CallID]; ok {
 		delete(f.open, b.CallID)
 		b.Call, b.CallID = c.kind, c.id
 	} else {
-		b.CallID = canon.LegalID(b.CallID, f.c.CallIDs)
+		b.CallID = LegalID(b.CallID, f.c.CallIDs)
 	}
 	b.Content = f.blocks(m, b.Content, true)
 	if b.IsError && !f.c.ErrorFlag {
 		if b.IsError = false; b.Synthesized {
 			return // it says so in words, and was never there
 		}
-		f.r.Change(m, "is_error", canon.Downgraded, "the target has no error flag; the text stays")
+		f.r.Change(m, "is_error", Downgraded, "the target has no error flag; the text stays")
 	}
 }

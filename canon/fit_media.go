@@ -1,19 +1,17 @@
-package agent
+package canon
 
 import (
 	"encoding/base64"
 	"fmt"
 	"slices"
 	"strings"
-
-	"github.com/crosswalk-agents/crosswalk/canon"
 )
 
 // imageRefused says why c does not take the image, and with what text instead;
 // "" if it takes it.
-func (f *fitter) imageRefused(m *canon.Message, b *canon.ImageBlock, inResult bool) (text, why string) {
+func (f *fitter) imageRefused(m *Message, b *ImageBlock, inResult bool) (text, why string) {
 	switch {
-	case m.Role == canon.Assistant && !inResult:
+	case m.Role == Assistant && !inResult:
 		why = "an answer cannot hold an image there"
 	case b.URL.HasPrefix("data:") || b.URL.IsEmpty() && b.Data.IsEmpty():
 		why = "it has no content"
@@ -36,7 +34,7 @@ func (f *fitter) imageRefused(m *canon.Message, b *canon.ImageBlock, inResult bo
 }
 
 // isBase64 reports whether text has the characters of base64 alone.
-func isBase64(text canon.Text) bool {
+func isBase64(text Text) bool {
 	data, escaped := text.View()
 	if escaped { // such as \/ for /
 		data = text.AppendTo(nil)
@@ -51,7 +49,7 @@ func isBase64(text canon.Text) bool {
 
 // imageType gives the image the media type that its data begins as: the vendors
 // refuse one that says another.
-func (f *fitter) imageType(m *canon.Message, b *canon.ImageBlock) {
+func (f *fitter) imageType(m *Message, b *ImageBlock) {
 	head := make([]byte, 12)
 	data := []byte(b.Data.Head(16))
 	n, _ := base64.StdEncoding.Decode(head, data[:min(16, len(data))])
@@ -66,11 +64,11 @@ func (f *fitter) imageType(m *canon.Message, b *canon.ImageBlock) {
 	if is == "" || is == b.MediaType {
 		return
 	}
-	f.r.Change(m, string(canon.KindImage), canon.Renamed, fmt.Sprintf("its data is of type %s, and not %q", is, b.MediaType))
+	f.r.Change(m, string(KindImage), Renamed, fmt.Sprintf("its data is of type %s, and not %q", is, b.MediaType))
 	b.MediaType = is
 }
 
-func documentText(b *canon.DocumentBlock) string {
+func documentText(b *DocumentBlock) string {
 	switch {
 	case !b.Plain.IsEmpty():
 		return b.Plain.String()
@@ -86,7 +84,7 @@ func documentText(b *canon.DocumentBlock) string {
 
 // normalize gives m the media type that follows from its form: every dialect
 // leaves it out of a reference, and a plain text can have no other.
-func normalize(m *canon.Media) {
+func normalize(m *Media) {
 	switch {
 	case !m.URL.IsEmpty():
 		m.MediaType = ""
