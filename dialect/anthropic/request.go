@@ -131,7 +131,7 @@ func readChoice(d *jsonx.Decoder, r *canon.Request) {
 	case "none":
 		r.Choice.Mode = canon.ChoiceNone
 	case "tool":
-		r.Choice = canon.ToolChoice{Mode: canon.ChoiceOneOf, Names: []string{tool}}
+		r.Choice = canon.ToolChoice{Mode: canon.ChoiceOneOf, Names: []canon.ToolName{{Name: tool}}}
 	default:
 		raw, _ := jsonx.CleanValue(d.Slice(start))
 		keepChoice(r, raw)

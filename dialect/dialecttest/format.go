@@ -22,7 +22,11 @@ func Format(r *canon.Request) string {
 	if r.MaxOutput != 0 {
 		line("max output", fmt.Sprint(r.MaxOutput))
 	}
-	line("choice", strings.TrimSpace(string(r.Choice.Mode)+" "+strings.Join(r.Choice.Names, " ")))
+	choice := string(r.Choice.Mode)
+	for _, n := range r.Choice.Names {
+		choice += " " + n.String()
+	}
+	line("choice", choice)
 	for _, m := range r.Messages {
 		b.WriteString(FormatMessage(m))
 	}

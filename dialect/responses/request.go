@@ -175,7 +175,7 @@ func choiceMode(s string) canon.ChoiceMode {
 // none, its type, or of several.
 func readChoiceObject(d *jsonx.Decoder) (c canon.ToolChoice) {
 	var typ, name, mode string
-	var names []string
+	var names []canon.ToolName
 	for member := range d.Members() {
 		switch string(member) {
 		case "type":
@@ -197,13 +197,13 @@ func readChoiceObject(d *jsonx.Decoder) (c canon.ToolChoice) {
 		name = typ
 	}
 	if name != "" {
-		c = canon.ToolChoice{Mode: canon.ChoiceOneOf, Names: []string{name}}
+		c = canon.ToolChoice{Mode: canon.ChoiceOneOf, Names: []canon.ToolName{{Name: name}}}
 	}
 	return c
 }
 
 // readNames reads the names of a list of tools.
-func readNames(d *jsonx.Decoder) (names []string) {
+func readNames(d *jsonx.Decoder) (names []canon.ToolName) {
 	if d.Kind() != jsonx.Array {
 		d.Skip()
 		return nil
@@ -224,7 +224,7 @@ func readNames(d *jsonx.Decoder) (names []string) {
 		if name == "" {
 			name = typ
 		}
-		names = append(names, name)
+		names = append(names, canon.ToolName{Name: name})
 	}
 	return names
 }
