@@ -36,12 +36,20 @@ type Capacity struct {
 	Call func(*ToolCallBlock) (why string)
 	// Reasoning tells whether the API takes this reasoning back; nil takes none.
 	Reasoning func(*ReasoningBlock) bool
+	// Custom, Shell and Namespaces say that there are calls of free text, calls of
+	// the dialect's own shell, and tools in namespaces.
+	Custom, Shell, Namespaces bool
 	// ErrorFlag says that a result can be marked as an error.
 	ErrorFlag bool
 	// BlankText says that text of white space alone is accepted.
 	BlankText bool
 	// UserFirst says that a session must begin with the user.
 	UserFirst bool
+	// SystemApart says that system text before the conversation is no part of it.
+	SystemApart bool
+	// LeadingSystem says that system text may stand only before the conversation;
+	// later it becomes text of the user, in a mark.
+	LeadingSystem bool
 }
 
 // Opening is the user text that opens a session which would begin with an
@@ -72,6 +80,7 @@ type fitter struct {
 	c     *Capacity
 	r     *Report
 	first bool
+	begun bool // the conversation has
 	// open holds the calls that wait for their result, by the id that it names.
 	open map[string]fittedCall
 	// ids are those of the calls so far, bases those that they are taken for
@@ -96,18 +105,40 @@ func (f *fitter) message(m *Message) iter.Seq[*Message] {
 			return
 		}
 		f.header(m)
+		f.place(m)
 		if f.first && f.c.UserFirst && m.Role == Assistant {
 			opening := &Message{Role: User, Kind: Injected, Time: m.Time, Turn: m.Turn, Blocks: []Block{
 				&TextBlock{BlockMeta: BlockMeta{Synthesized: true}, Text: NewText(Opening)},
 			}}
 			f.r.Synthesize(opening, "a session of this agent begins with the user")
-			f.first = false
+			f.first, f.begun = false, true
 			if !yield(opening) {
 				return
 			}
 		}
-		f.first = false
+		f.begun = f.begun || m.Role != System
+		f.first = f.first && f.c.SystemApart && m.Role == System
 		yield(m)
+	}
+}
+
+// The mark around text of the system that a dialect has to take for the user's.
+const (
+	systemOpen  = "<system-message>\n"
+	systemClose = "\n</system-message>"
+)
+
+// place makes text of the user of system text that stands where c has none.
+func (f *fitter) place(m *Message) {
+	if !f.c.LeadingSystem || m.Role != System || !f.begun {
+		return
+	}
+	f.r.Change(m, string(KindText), Moved, string(m.Authority)+" text within the conversation becomes marked text of the user")
+	m.Role, m.Authority, m.Kind = User, "", Injected
+	for i, b := range m.Blocks {
+		if t, ok := b.(*TextBlock); ok {
+			m.Blocks[i] = &TextBlock{BlockMeta: t.BlockMeta, Text: Join(NewText(systemOpen), t.Text, NewText(systemClose))}
+		}
 	}
 }
 

@@ -154,7 +154,7 @@ func merge(ctx context.Context, m *agent.Manifest, s *session, msgs canon.Messag
 	}
 	fit := capacity()
 	fit.UserFirst = false // it goes on from the original
-	for m, err := range inCallOrder(canon.Fit(msgs, fit, o.Report), o.Report) {
+	for m, err := range canon.InCallOrder(canon.Fit(msgs, fit, o.Report), o.Report) {
 		if err != nil {
 			return err
 		}

@@ -1,17 +1,15 @@
-package claude
+package canon
 
 import (
 	"slices"
-
-	"github.com/crosswalk-agents/crosswalk/canon"
 )
 
-// inCallOrder returns msgs with the results of parallel calls in the order of
-// the calls, which is how the client sends them whatever the file's order.
-// (Claude Code 2.1.332.) Between a call and its result canon.Heal leaves nothing
-// but other calls and results.
-func inCallOrder(msgs canon.Messages, r *canon.Report) canon.Messages {
-	return func(yield func(*canon.Message, error) bool) {
+// InCallOrder returns msgs, which [Heal] has paired, with the results of parallel
+// calls in the order of the calls: the vendors' APIs take them in any, but their
+// prompt caches do not, and Claude Code puts its own into that order when it
+// sends a session. (2.1.332.)
+func InCallOrder(msgs Messages, r *Report) Messages {
+	return func(yield func(*Message, error) bool) {
 		o := orderer{report: r}
 		for m, err := range msgs {
 			if err != nil {
@@ -33,19 +31,19 @@ func inCallOrder(msgs canon.Messages, r *canon.Report) canon.Messages {
 }
 
 type orderer struct {
-	report *canon.Report
+	report *Report
 	calls  []string // of the answer that waits for results
 	next   int      // how many of them were answered in order
-	held   []*canon.Message
+	held   []*Message
 }
 
 // message takes m and returns what can go on.
-func (o *orderer) message(m *canon.Message) []*canon.Message {
+func (o *orderer) message(m *Message) []*Message {
 	results := resultIDs(m)
 	switch {
-	case m.Role == canon.Assistant || len(results) == 0:
+	case m.Role == Assistant || len(results) == 0:
 		out := append(o.flush(), m)
-		if m.Role == canon.Assistant {
+		if m.Role == Assistant {
 			o.register(m)
 		} else {
 			o.calls, o.next = nil, 0
@@ -53,19 +51,19 @@ func (o *orderer) message(m *canon.Message) []*canon.Message {
 		return out
 	case len(o.held) == 0 && o.inOrder(results):
 		o.next += len(results)
-		return []*canon.Message{m}
+		return []*Message{m}
 	}
 	o.held = append(o.held, m)
 	return nil
 }
 
 // register notes the calls of an answer that are to be answered after it.
-func (o *orderer) register(m *canon.Message) {
+func (o *orderer) register(m *Message) {
 	if o.next >= len(o.calls) {
 		o.calls, o.next = nil, 0
 	}
 	for _, b := range m.Blocks {
-		if c, ok := b.(*canon.ToolCallBlock); ok && c.Call != canon.CallProvider {
+		if c, ok := b.(*ToolCallBlock); ok && c.Call != CallProvider {
 			o.calls = append(o.calls, c.CallID)
 		}
 	}
@@ -78,38 +76,38 @@ func (o *orderer) inOrder(results []string) bool {
 
 // flush returns the held results in the order of their calls, each in a message
 // of its own, and then what else stood in their messages.
-func (o *orderer) flush() []*canon.Message {
+func (o *orderer) flush() []*Message {
 	if len(o.held) == 0 {
 		return nil
 	}
-	var answers, rest []*canon.Message
+	var answers, rest []*Message
 	for _, m := range o.held {
 		after := *m
 		after.Blocks = nil
 		for _, b := range m.Blocks {
-			if b.Kind() != canon.KindToolResult {
+			if b.Kind() != KindToolResult {
 				after.Blocks = append(after.Blocks, b)
 				continue
 			}
 			part := *m
-			part.Blocks = []canon.Block{b}
+			part.Blocks = []Block{b}
 			answers = append(answers, &part)
 		}
 		if len(after.Blocks) > 0 {
 			rest = append(rest, &after)
 		}
 	}
-	slices.SortStableFunc(answers, func(a, b *canon.Message) int { return o.place(a) - o.place(b) })
+	slices.SortStableFunc(answers, func(a, b *Message) int { return o.place(a) - o.place(b) })
 	for range len(answers) + len(rest) - len(o.held) {
-		o.report.Synthesize(&canon.Message{Line: o.held[0].Line}, "results of parallel calls stand apart, in the order of the calls")
+		o.report.Synthesize(&Message{Line: o.held[0].Line}, "results of parallel calls stand apart, in the order of the calls")
 	}
 	o.held, o.calls, o.next = nil, nil, 0
 	return append(answers, rest...)
 }
 
 // place returns the place of the call that m answers.
-func (o *orderer) place(m *canon.Message) int {
-	r, ok := m.First().(*canon.ToolResultBlock)
+func (o *orderer) place(m *Message) int {
+	r, ok := m.First().(*ToolResultBlock)
 	if !ok {
 		return len(o.calls)
 	}
@@ -120,9 +118,9 @@ func (o *orderer) place(m *canon.Message) int {
 }
 
 // resultIDs returns the ids of the calls that a user message answers.
-func resultIDs(m *canon.Message) (ids []string) {
+func resultIDs(m *Message) (ids []string) {
 	for _, b := range m.Blocks {
-		if r, ok := b.(*canon.ToolResultBlock); ok {
+		if r, ok := b.(*ToolResultBlock); ok {
 			ids = append(ids, r.CallID)
 		}
 	}
