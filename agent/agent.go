@@ -321,6 +321,14 @@ type Placer interface {
 	Place(home Home, dir, id string, now time.Time) (string, error)
 }
 
+// Continuer is an Agent of which a session may go on from the file of another one,
+// and is broken without it.
+type Continuer interface {
+	// GoOnFrom lists the files of the sessions that go on from the session file at
+	// path. What cannot be read is passed over.
+	GoOnFrom(ctx context.Context, home Home, path string) ([]string, error)
+}
+
 // Merger is a Writer that can add messages to a copy of a session.
 type Merger interface {
 	Writer

@@ -19,14 +19,33 @@ func TitleFrom(prompt string) string {
 	return cutTitle(prompt, titleRunes)
 }
 
+// maxCutWord is how much is kept of a word in which a title is cut. It may be a key,
+// and no rule that masks keys would know half of one.
+const maxCutWord = 8
+
 // cutTitle returns title with at most n characters.
 func cutTitle(title string, n int) string {
 	runes := []rune(title)
 	if len(runes) <= n {
 		return title
 	}
-	return strings.TrimSpace(string(runes[:n-1])) + "…"
+	end := n - 1
+	if word := wordStart(runes, end); ofKey(runes[end]) {
+		end = min(end, word+maxCutWord)
+	}
+	return strings.TrimSpace(string(runes[:end])) + "…"
 }
+
+// wordStart returns where the characters of keys begin that end before end.
+func wordStart(runes []rune, end int) int {
+	for end > 0 && ofKey(runes[end-1]) {
+		end--
+	}
+	return end
+}
+
+// ofKey reports whether keys are made of characters such as r.
+func ofKey(r rune) bool { return r > ' ' && r < utf8.RuneSelf && r != 0x7f }
 
 // The label of a title that names where the session came from.
 const (
@@ -52,6 +71,15 @@ func (m *Marker) HandedOverTitle(t *canon.Thread) string {
 	}
 	label := labelOpen + name + labelClose
 	return cutTitle(title, titleRunes-utf8.RuneCountInString(label)) + label
+}
+
+// OwnTitle is the title of a session without the label of the hand-over that made
+// it.
+func (e *Entry) OwnTitle() string {
+	if e.Origin == nil {
+		return e.Title
+	}
+	return withoutLabel(e.Title)
 }
 
 func withoutLabel(title string) string {

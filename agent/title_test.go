@@ -21,6 +21,11 @@ func TestTitleIsTheFirstLineOfAPrompt(t *testing.T) {
 		strings.Repeat("é", 100):        strings.Repeat("é", 100),
 		strings.Repeat("é", 101):        strings.Repeat("é", 99) + "…",
 		strings.Repeat("a", 98) + "  x": strings.Repeat("a", 98) + "…",
+		// Half of what may be a key is not shown: nothing would mask it.
+		"use " + strings.Repeat("k", 100):                                "use " + strings.Repeat("k", 8) + "…",
+		strings.Repeat("word ", 19) + strings.Repeat("k", 40):            strings.Repeat("word ", 19) + "kkkk…",
+		strings.Repeat("word ", 16) + strings.Repeat("k", 40):            strings.Repeat("word ", 16) + strings.Repeat("k", 8) + "…",
+		"a " + strings.Repeat("k", 40) + " " + strings.Repeat("é ", 100): "a " + strings.Repeat("k", 40) + " " + strings.Repeat("é ", 27) + "é…",
 	} {
 		if got := agent.TitleFrom(prompt); got != want {
 			t.Errorf("%q: %q, want %q", prompt, got, want)

@@ -59,9 +59,13 @@ const Opening = "[The earlier part of this session was not handed over.]"
 // Fit returns msgs, which Heal has paired, as c can take them. Whatever
 // it changes it counts in r: names and ids that c refuses get an alias, content
 // that c cannot hold becomes a placeholder text or is dropped.
-func Fit(msgs Messages, c *Capacity, r *Report) Messages {
+//
+// base are the calls of the session that msgs are added to, nil if it is a new
+// one: a call with an id of theirs gets another one, and so does its result.
+func Fit(msgs Messages, c *Capacity, base *CallIDs, r *Report) Messages {
 	return func(yield func(*Message, error) bool) {
 		f := fitter{c: c, r: r, first: true, open: make(map[string]fittedCall), ids: make(map[string]bool), bases: make(map[string]bool)}
+		f.addTo(base)
 		for m, err := range msgs {
 			if err != nil {
 				yield(nil, err)
@@ -86,6 +90,46 @@ type fitter struct {
 	// ids are those of the calls so far, bases those that they are taken for
 	// parts of.
 	ids, bases map[string]bool
+	// taken are the ids that no call may have any more; nil for a new session,
+	// since Heal saw all of its ids.
+	taken map[string]bool
+}
+
+// CallIDs are the ids of the calls of a session that messages are added to.
+type CallIDs struct{ ids []string }
+
+// Add takes in the calls of a message.
+func (c *CallIDs) Add(m *Message) {
+	for _, b := range m.Blocks {
+		if b, ok := b.(*ToolCallBlock); ok {
+			c.ids = append(c.ids, b.CallID)
+		}
+	}
+}
+
+// addTo makes the calls of base those that came before.
+func (f *fitter) addTo(base *CallIDs) {
+	if base == nil {
+		return
+	}
+	f.taken = make(map[string]bool, len(base.ids))
+	for _, id := range base.ids {
+		f.note(id)
+	}
+}
+
+// note remembers the id of a call.
+func (f *fitter) note(id string) {
+	if f.taken != nil {
+		f.taken[id] = true
+	}
+	if f.c.PartOf == nil {
+		return
+	}
+	f.ids[id] = true
+	if of := f.c.PartOf(id); of != "" {
+		f.bases[of] = true
+	}
 }
 
 func (f *fitter) message(m *Message) iter.Seq[*Message] {
@@ -260,12 +304,13 @@ func (f *fitter) call(m *Message, b *ToolCallBlock) {
 		b.CallID = id
 		f.r.Change(m, "tool_call id", Renamed, "the target's API refuses the id")
 	}
-	if b.Call != CallProvider {
-		if id := f.apart(b.CallID); id != b.CallID {
+	if b.Call != CallProvider || f.taken[b.CallID] {
+		id, why := f.apart(b.CallID)
+		if why != "" {
 			b.CallID = id
-			f.r.Change(m, "tool_call id", Renamed, "the target takes the call for a part of another one")
+			f.r.Change(m, "tool_call id", Renamed, why)
 		}
-		f.open[original] = fittedCall{id: b.CallID, kind: b.Call}
+		f.open[original] = fittedCall{id: id, kind: b.Call}
 	}
 	name, space := b.Name, b.Namespace
 	if name == "" {
@@ -289,21 +334,32 @@ type fittedCall struct {
 	kind CallKind
 }
 
-// apart returns an id for a call that the target takes for a part of no other
-// call, and no other one for a part of it.
-func (f *fitter) apart(id string) string {
-	if f.c.PartOf == nil {
-		return id
-	}
-	alias := id
-	for n := 2; f.ids[f.c.PartOf(alias)] || f.bases[alias]; n++ {
+// apart returns an id for a call that is no other call's, and that the target
+// takes for a part of no other call, and no other one for a part of it; and why
+// that is not id, if it is not.
+func (f *fitter) apart(id string) (alias, why string) {
+	alias = id
+	for n := 2; ; n++ {
+		clash := f.clash(alias)
+		if clash == "" {
+			break
+		}
+		why = cmp.Or(why, clash)
 		alias = LegalID(id+"_x"+strconv.Itoa(n), f.c.CallIDs)
 	}
-	f.ids[alias] = true
-	if base := f.c.PartOf(alias); base != "" {
-		f.bases[base] = true
+	f.note(alias)
+	return alias, why
+}
+
+// clash says why a call may not have the id; "" if it may.
+func (f *fitter) clash(id string) string {
+	switch {
+	case f.taken[id]:
+		return "the session that the call is added to has one of this id"
+	case f.c.PartOf != nil && (f.ids[f.c.PartOf(id)] || f.bases[id]):
+		return "the target takes the call for a part of another one"
 	}
-	return alias
+	return ""
 }
 
 // result adapts a result to the call it answers.

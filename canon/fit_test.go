@@ -1,6 +1,7 @@
 package canon_test
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -157,7 +158,7 @@ func TestFitGivesTheTargetWhatItTakes(t *testing.T) {
 				tt.change(c)
 			}
 			var r canon.Report
-			got, err := agenttest.Lines(count(canon.Fit(count(stream(tt.in, nil), r.Ingest), c, &r), r.Emit))
+			got, err := agenttest.Lines(count(canon.Fit(count(stream(tt.in, nil), r.Ingest), c, nil, &r), r.Emit))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -170,6 +171,95 @@ func TestFitGivesTheTargetWhatItTakes(t *testing.T) {
 			}
 			same(t, got, tt.want)
 			same(t, losses, tt.losses)
+		})
+	}
+}
+
+func TestCallsThatAreAddedHaveIDsOfTheirOwn(t *testing.T) {
+	answer := func(blocks ...canon.Block) *canon.Message {
+		return &canon.Message{Role: canon.Assistant, Blocks: blocks}
+	}
+	user := func(blocks ...canon.Block) *canon.Message { return &canon.Message{Role: canon.User, Blocks: blocks} }
+	partOf := func(id string) string {
+		base, n, _ := strings.Cut(id, "_")
+		if n == "1" {
+			return base
+		}
+		return ""
+	}
+	function := canon.CallFunction
+	for name, tt := range map[string]struct {
+		base    []string
+		partOf  func(string) string
+		in      []*canon.Message
+		want    []string
+		renamed int
+	}{
+		"an id that the session has": {
+			[]string{"a"},
+			nil,
+			[]*canon.Message{answer(calling("a", "f", function)), user(answering("a", text("x")))},
+			[]string{"assistant: call a_x2 f {}", `user: result a_x2 "x"`},
+			1,
+		},
+		"the alias is taken, before or behind": {
+			[]string{"a", "a_x2"},
+			nil,
+			[]*canon.Message{answer(calling("a", "f", function), calling("a_x3", "f", function)), user(answering("a", text("x")), answering("a_x3", text("y")))},
+			[]string{"assistant: call a_x3 f {}", "assistant: call a_x3_x2 f {}", `user: result a_x3 "x"`, `user: result a_x3_x2 "y"`},
+			2,
+		},
+		"one that the target refuses, whose alias is taken": {
+			[]string{canon.LegalID("a|b", canon.Grammar{Max: 24, Extra: "_"})},
+			nil,
+			[]*canon.Message{answer(calling("a|b", "f", function)), user(answering("a|b", text("x")))},
+			[]string{"assistant: call a_b_ALIAS f {}", "user: result a_b_ALIAS \"x\""},
+			2,
+		},
+		"a provider's call": {
+			[]string{"p"},
+			nil,
+			[]*canon.Message{answer(calling("p", "search", canon.CallProvider), answering("p", text("found")))},
+			[]string{"assistant: call p_x2 provider search {}", `assistant: result p_x2 "found"`},
+			1,
+		},
+		"a part of one that the session has": {
+			[]string{"a"},
+			partOf,
+			[]*canon.Message{answer(calling("a_1", "f", function)), user(answering("a_1", text("x")))},
+			[]string{"assistant: call a_1_x2 f {}", `user: result a_1_x2 "x"`},
+			1,
+		},
+		"others stay": {
+			[]string{"b"},
+			partOf,
+			[]*canon.Message{answer(calling("a", "f", function)), user(answering("a", text("x")))},
+			[]string{"assistant: call a f {}", `user: result a "x"`},
+			0,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var base canon.CallIDs
+			for _, id := range tt.base {
+				base.Add(answer(calling(id, "f", function)))
+			}
+			c := plainCapacity()
+			c.PartOf = tt.partOf
+			var r canon.Report
+			got, err := agenttest.Lines(count(canon.Fit(count(stream(tt.in, nil), r.Ingest), c, &base, &r), r.Emit))
+			if err := errors.Join(err, r.Balance()); err != nil {
+				t.Fatal(err)
+			}
+			same(t, got, tt.want)
+			renamed := 0
+			for _, l := range r.Losses {
+				if l.Action == canon.Renamed {
+					renamed++
+				}
+			}
+			if renamed != tt.renamed {
+				t.Errorf("%d are reported as renamed, want %d: %v", renamed, tt.renamed, r.Losses)
+			}
 		})
 	}
 }

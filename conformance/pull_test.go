@@ -239,7 +239,7 @@ func TestPullBringsTheReviewOfCodexBackToClaude(t *testing.T) {
 			_, sent := resumeClaude(t, s.Home, s.Work, h.Target.ID, "and now", rig.Turn{Text: "done"})
 			contains(t, pieces(sent), whole)
 			again := p.run("pull", id)
-			if again.code == 0 || !strings.Contains(again.err, "nothing was added") {
+			if again.code != 0 || !strings.Contains(again.err, "everything was pulled at") {
 				t.Errorf("a second pull: exit %d\n%s", again.code, again.err)
 			}
 		})

@@ -97,7 +97,7 @@ func Prepare(q *canon.Request, c *canon.Capacity, r *canon.Report) ([]*canon.Mes
 			}
 		}
 	}
-	for m, err := range canon.InCallOrder(canon.Fit(canon.Heal(stream, index, r), c, r), r) {
+	for m, err := range canon.InCallOrder(canon.Fit(canon.Heal(stream, index, r), c, nil, r), r) {
 		if err != nil {
 			return nil, err
 		}

@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"time"
 
 	"github.com/crosswalk-agents/crosswalk/agent"
 	"github.com/crosswalk-agents/crosswalk/canon"
@@ -56,7 +55,7 @@ func (m *handed) boundary(ctx context.Context, e *agent.Entry, s agent.Session, 
 	}
 	best.made = made
 	if line == 0 && best.blocks == len(links) {
-		return nil, nil, &nothingNewError{id: e.ID, origin: best}
+		return nil, nil, &NothingNewError{Entry: *e, Handoff: best.h, made: made}
 	}
 	return best, links, nil
 }
@@ -186,7 +185,8 @@ func (d *Desk) diverged(ctx context.Context, e *agent.Entry, s agent.Session, h 
 }
 
 // ChoosePull returns the session to bring back from when none is named: the
-// newest of dir that was handed over and has grown. With boundary a person says
+// newest of dir that was handed over and has grown. If none has, the error is a
+// [NothingNewError] for the newest hand-over, or a [NotFoundError]. With boundary a person says
 // what of it is new, whatever its content. The session that an error is about is
 // returned with it.
 func (d *Desk) ChoosePull(ctx context.Context, dir string, all, boundary bool) (*agent.Entry, error) {
@@ -196,7 +196,7 @@ func (d *Desk) ChoosePull(ctx context.Context, dir string, all, boundary bool) (
 		return nil, err
 	}
 	skipped := make(map[string]int)
-	var last *NothingNew
+	var last *NothingNewError
 	var elsewhere []*agent.Entry
 	for i := range entries {
 		e := &entries[i]
@@ -204,7 +204,7 @@ func (d *Desk) ChoosePull(ctx context.Context, dir string, all, boundary bool) (
 			elsewhere = append(elsewhere, e)
 			continue
 		}
-		why, from, err := m.pullable(ctx, e)
+		why, nothing, err := m.pullable(ctx, e)
 		var dv *DivergedError
 		switch {
 		case errors.As(err, &dv) && !boundary:
@@ -218,11 +218,11 @@ func (d *Desk) ChoosePull(ctx context.Context, dir string, all, boundary bool) (
 			return e, nil
 		}
 		skipped[why]++
-		if n := d.nothingNew(e, from); n != nil && (last == nil || n.time.After(last.time)) {
-			last = n
+		if nothing != nil && (last == nil || nothing.Handoff.Time.After(last.Handoff.Time)) {
+			last = nothing
 		}
 	}
-	nf := &NotFoundError{Dir: dir, Searched: d.searched(), Skipped: skipped, Pull: true, Last: last}
+	nf := &NotFoundError{Dir: dir, Searched: d.searched(), Skipped: skipped, Pull: true}
 	if all {
 		nf.Dir = ""
 	}
@@ -236,60 +236,22 @@ func (d *Desk) ChoosePull(ctx context.Context, dir string, all, boundary bool) (
 			break
 		}
 	}
+	if last != nil {
+		last.Nearest, last.Unlisted = nf.Nearest, errs
+		return nil, last
+	}
 	return nil, errors.Join(append([]error{nf}, errs...)...)
 }
 
-// NothingNew is a session that was handed over and holds nothing beyond that.
-type NothingNew struct {
-	// Agent, ID and Dir are of the session to go on in: itself, or the copy that
-	// holds what was brought back from it.
-	Agent, ID, Dir string
-	what           string
-	time           time.Time
-}
-
-// nothingNew describes the session e, of which all is known from the origin.
-func (d *Desk) nothingNew(e *agent.Entry, from *origin) *NothingNew {
-	switch {
-	case from == nil:
-		return nil
-	case from.h.Op == OpPull:
-		h := from.h
-		return &NothingNew{
-			Agent: h.Target.Agent, ID: h.Target.ID, Dir: h.Dir, time: h.Time,
-			what: fmt.Sprintf("all of %s %s was pulled at %s", e.Agent, e.ID, d.when(h.Time)),
-		}
-	}
-	n := &NothingNew{Agent: e.Agent, ID: e.ID, Dir: from.h.Dir, time: from.h.Time}
-	n.what = fmt.Sprintf("%s %s has nothing new", e.Agent, e.ID)
-	if !n.time.IsZero() { // which a marker does not tell
-		n.what = fmt.Sprintf("%s %s (handed over %s) has nothing new", e.Agent, e.ID, d.when(n.time))
-	}
-	return n
-}
-
-// when shows a time, of today without the day.
-func (d *Desk) when(t time.Time) string {
-	now := time.Now
-	if d.Clock != nil {
-		now = d.Clock
-	}
-	t = t.Local()
-	if day := t.Format(time.DateOnly); day != now().Local().Format(time.DateOnly) {
-		return day + t.Format(" 15:04")
-	}
-	return t.Format("15:04")
-}
-
 // pullable returns why there is nothing to bring back from e, "" if there is;
-// and if all of it is known, from where.
-func (m *handed) pullable(ctx context.Context, e *agent.Entry) (why string, from *origin, err error) {
+// and nothing if all of it is known.
+func (m *handed) pullable(ctx context.Context, e *agent.Entry) (why string, nothing *NothingNewError, err error) {
 	h := m.made[keyOf(e)]
 	switch {
 	case h != nil && h.Op == OpPull, e.Origin == nil && !m.known(e.Agent):
 		return "not handed over", nil, nil
 	case h != nil && h.Target.Path == e.Path && h.Target.Size == e.Size:
-		return notContinued, &origin{h: h}, nil
+		return notContinued, &NothingNewError{Entry: *e, Handoff: h, made: h}, nil
 	}
 	a, _, err := m.d.Agent(e.Agent)
 	if err != nil {
@@ -303,13 +265,12 @@ func (m *handed) pullable(ctx context.Context, e *agent.Entry) (why string, from
 	if cerr := s.Close(); cerr != nil {
 		return "", nil, cerr
 	}
-	var nothing *nothingNewError
 	var dv *DivergedError
 	switch {
 	case err == nil:
 		return "", nil, nil
 	case errors.As(err, &nothing):
-		return nothing.why(), nothing.origin, nil
+		return nothing.why(), nothing, nil
 	case errors.As(err, &dv), errors.Is(err, ErrNoBoundary), ctx.Err() != nil:
 		return "", nil, err
 	case errors.Is(err, ErrNotHandedOver):

@@ -16,9 +16,9 @@ import (
 	"github.com/crosswalk-agents/crosswalk/internal/jsonl"
 )
 
-// restless is Claude Code with a file that changes while it is read, so often.
+// restless is an agent with a file that changes while it is read, so often.
 type restless struct {
-	*claude.Agent
+	agent.Agent
 	times int
 }
 
@@ -66,6 +66,35 @@ func TestASessionThatChangesIsReadOnceMore(t *testing.T) {
 		t.Errorf("read twice, it counts %s; read once, %s", b, a)
 	}
 	if _, err := convert(2); !errors.Is(err, jsonl.ErrChanged) || !strings.Contains(err.Error(), "line 3") {
+		t.Errorf("changing on and on: %v", err)
+	}
+}
+
+// So are both sessions of a pull.
+func TestAPullThatMeetsAChangeReadsOnceMore(t *testing.T) {
+	pull := func(times int) (*handoff.Result, error) {
+		d, e := newDesk(t, nil)
+		to, err := d.To(t.Context(), &e, "codex", handoff.Options{Now: noon}, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		addTurn(t, to.Target.Path, "Review it.", "Good.")
+		d.Agents = []agent.Agent{claude.New(), &restless{codex.New(), times}}
+		target := agent.Entry{Agent: "codex", ID: to.Target.ID, Path: to.Target.Path}
+		return d.Pull(t.Context(), &target, handoff.PullOptions{Options: handoff.Options{Now: noon}})
+	}
+	calm, err := pull(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	once, err := pull(1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a, b := fmt.Sprint(calm.Report.Ingested, calm.Report.Emitted, calm.Turns), fmt.Sprint(once.Report.Ingested, once.Report.Emitted, once.Turns); a != b {
+		t.Errorf("read twice, it counts %s; read once, %s", b, a)
+	}
+	if _, err := pull(2); !errors.Is(err, jsonl.ErrChanged) {
 		t.Errorf("changing on and on: %v", err)
 	}
 }

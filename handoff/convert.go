@@ -22,9 +22,15 @@ func Convert(ctx context.Context, src agent.Agent, path string, dst agent.Writer
 	if o.Now.IsZero() {
 		o.Now = time.Now()
 	}
-	res, err := convert(ctx, src, path, dst, out, o)
+	return readTwice(func() (*Result, error) { return convert(ctx, src, path, dst, out, o) })
+}
+
+// readTwice does what reads sessions once more, if one of them was written anew
+// meanwhile. do leaves nothing behind when it fails, and has options of its own.
+func readTwice(do func() (*Result, error)) (*Result, error) {
+	res, err := do()
 	if errors.Is(err, jsonl.ErrChanged) {
-		res, err = convert(ctx, src, path, dst, out, o)
+		res, err = do()
 	}
 	return res, err
 }

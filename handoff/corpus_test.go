@@ -71,20 +71,20 @@ type loop struct {
 }
 
 func loopOf(t *testing.T, l *loop) {
-	e, err := l.d.Resolve(t.Context(), l.source, "", "", true)
+	e, err := l.d.Resolve(t.Context(), handoff.Wanted{Name: l.source, All: true})
 	if err != nil {
 		t.Skip("only for a file that holds a session: ", err)
 	}
-	first, err := l.d.To(t.Context(), &e, l.to, handoff.Options{Now: noon}, false)
+	first, err := l.d.To(t.Context(), &e.Entry, l.to, handoff.Options{Now: noon}, false)
 	if err != nil {
 		t.Skip("only for a session that can be handed over: ", err)
 	}
 	target := first.Target.Path
 	notes(t, l.to, target, l.source)
-	if e, err = l.d.Resolve(t.Context(), l.source, "", "", true); err != nil {
+	if e, err = l.d.Resolve(t.Context(), handoff.Wanted{Name: l.source, All: true}); err != nil {
 		t.Fatal(err)
 	}
-	if again, err := l.d.To(t.Context(), &e, l.to, handoff.Options{Now: noon}, false); err != nil || !again.Again {
+	if again, err := l.d.To(t.Context(), &e.Entry, l.to, handoff.Options{Now: noon}, false); err != nil || !again.Again {
 		t.Errorf("the same hand-over of a source that was opened: %v", err)
 	}
 	if _, err := l.pull(t, target); !errors.Is(err, handoff.ErrNothingNew) {
@@ -126,11 +126,11 @@ func loopOf(t *testing.T, l *loop) {
 
 func (l *loop) pull(t *testing.T, path string) (*handoff.Result, error) {
 	t.Helper()
-	e, err := l.d.Resolve(t.Context(), path, "", "", true)
+	e, err := l.d.Resolve(t.Context(), handoff.Wanted{Name: path, All: true})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return l.d.Pull(t.Context(), &e, handoff.PullOptions{Options: handoff.Options{Now: noon.Add(time.Hour)}})
+	return l.d.Pull(t.Context(), &e.Entry, handoff.PullOptions{Options: handoff.Options{Now: noon.Add(time.Hour)}})
 }
 
 func appendTo(t *testing.T, path string, lines ...string) {

@@ -18,6 +18,7 @@ import (
 	"github.com/crosswalk-agents/crosswalk/internal/atomicfile"
 	"github.com/crosswalk-agents/crosswalk/internal/journal"
 	"github.com/crosswalk-agents/crosswalk/internal/osx"
+	"github.com/crosswalk-agents/crosswalk/internal/secret"
 )
 
 // Desk hands sessions over on one person's machine: it finds them, remembers
@@ -33,6 +34,24 @@ type Desk struct {
 	State string
 	// Clock is the time of what the journal records; [time.Now] by default.
 	Clock func() time.Time
+
+	once   sync.Once
+	finder *secret.Finder // of conceal
+}
+
+// presentable returns e as it may be shown and kept: without an id that could name
+// nothing, and with the likely secrets in its title masked, which may be the
+// first words that somebody typed.
+func (d *Desk) presentable(e *agent.Entry) agent.Entry {
+	shown := *e
+	shown.ID, shown.Title = name(e.ID), d.conceal(e.Title)
+	return shown
+}
+
+// conceal returns text with its likely secrets masked.
+func (d *Desk) conceal(text string) string {
+	d.once.Do(func() { d.finder = secret.New(secret.Options{Deep: true}) })
+	return d.finder.Conceal(text)
 }
 
 // UnknownAgentError says that no adapter has the id.
@@ -84,7 +103,7 @@ func (d *Desk) List(ctx context.Context, q agent.Query, only string) ([]agent.En
 	for _, l := range d.listings(ctx, q, only) {
 		for _, e := range l.entries {
 			c, ok := cache[e.Path]
-			changed = changed || !ok || c.Size != e.Size || !c.Modified.Equal(e.Modified)
+			changed = changed || !ok || c.Size != e.Size || !c.Modified.Equal(e.Modified) || c.Title != e.Title
 			fresh[e.Path] = e
 			e.Dir = real.of(e.Dir)
 			if dir == "" || e.Dir == dir {
@@ -159,8 +178,7 @@ func (d *Desk) listings(ctx context.Context, q agent.Query, only string) []listi
 					l.errs = append(l.errs, err)
 					continue
 				}
-				e.ID = name(e.ID)
-				l.entries = append(l.entries, e)
+				l.entries = append(l.entries, d.presentable(&e))
 			}
 		})
 	}
@@ -217,8 +235,6 @@ type NotFoundError struct {
 	Empty bool
 	// Pull says that a session to bring back from was looked for.
 	Pull bool
-	// Last is the newest that was handed over and holds nothing new.
-	Last *NothingNew
 	// Skipped counts sessions that were passed over, by reason.
 	Skipped map[string]int
 }
@@ -226,9 +242,6 @@ type NotFoundError struct {
 func (e *NotFoundError) Error() string {
 	if e.Wanted != "" {
 		return fmt.Sprintf("no session is called %q", e.Wanted)
-	}
-	if e.Last != nil {
-		return "nothing to pull: " + e.Last.what
 	}
 	if e.Pull && e.Dir == "" {
 		return "no session was handed over and continued"

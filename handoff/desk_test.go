@@ -47,11 +47,11 @@ func newDesk(t *testing.T, env map[string]string) (*handoff.Desk, agent.Entry) {
 		Agents: all.Agents(), State: filepath.Join(home, "state"),
 		Home: agent.Home{Dir: home, Getenv: func(name string) string { return env[name] }},
 	}
-	e, err := d.Resolve(t.Context(), sampleID, sampleDir, "", false)
+	e, err := d.Resolve(t.Context(), handoff.Wanted{Name: sampleID, Dir: sampleDir})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return d, e
+	return d, e.Entry
 }
 
 // tree lists the files and folders below dir with their content.
@@ -411,12 +411,12 @@ func TestWrittenBytesAreKeptUntilTheTargetIsContinued(t *testing.T) {
 				t.Fatal(err)
 			}
 			c.change(t, res.Target.Path)
-			target, err := d.Resolve(t.Context(), res.Target.ID, sampleDir, "", false)
+			target, err := d.Resolve(t.Context(), handoff.Wanted{Name: res.Target.ID, Dir: sampleDir})
 			if err != nil {
 				t.Fatal(err)
 			}
-			_, pulled := d.Pull(t.Context(), &target, handoff.PullOptions{Options: handoff.Options{Now: noon.Add(time.Hour)}})
-			if _, err := d.Standings(t.Context(), []agent.Entry{target}); err != nil {
+			_, pulled := d.Pull(t.Context(), &target.Entry, handoff.PullOptions{Options: handoff.Options{Now: noon.Add(time.Hour)}})
+			if _, err := d.Standings(t.Context(), []agent.Entry{target.Entry}); err != nil {
 				t.Fatal(err)
 			}
 			kept, err := os.ReadFile(filepath.Join(d.State, "handoff", res.Handoff, "target.jsonl"))
@@ -454,11 +454,11 @@ func TestLaterHandOverDoesNotAnswerForAnEarlierOne(t *testing.T) {
 		t.Fatal(err)
 	}
 	addTurn(t, short.Target.Path, "Review it.", "Good.")
-	target, err := d.Resolve(t.Context(), short.Target.ID, sampleDir, "", false)
+	target, err := d.Resolve(t.Context(), handoff.Wanted{Name: short.Target.ID, Dir: sampleDir})
 	if err != nil {
 		t.Fatal(err)
 	}
-	res, err := d.Pull(t.Context(), &target, handoff.PullOptions{Options: handoff.Options{Now: noon.Add(time.Hour)}})
+	res, err := d.Pull(t.Context(), &target.Entry, handoff.PullOptions{Options: handoff.Options{Now: noon.Add(time.Hour)}})
 	if err != nil {
 		t.Fatal(err)
 	}

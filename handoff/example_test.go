@@ -47,11 +47,11 @@ func ExampleDesk() {
 	d, dir := home()
 	defer func() { _ = os.RemoveAll(dir) }()
 
-	session, err := d.Resolve(ctx, "5a3f0c1e", "/sample/greeter", "claude", false)
+	session, err := d.Resolve(ctx, handoff.Wanted{Name: "5a3f0c1e", Dir: "/sample/greeter", Agent: "claude"})
 	if err != nil {
 		log.Fatal(err)
 	}
-	there, err := d.To(ctx, &session, "codex", handoff.Options{}, false)
+	there, err := d.To(ctx, &session.Entry, "codex", handoff.Options{}, false)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -64,11 +64,11 @@ func ExampleDesk() {
 		log.Fatal(err)
 	}
 
-	grown, err := d.Resolve(ctx, there.Target.ID, "/sample/greeter", "codex", false)
+	grown, err := d.Resolve(ctx, handoff.Wanted{Name: there.Target.ID, Dir: "/sample/greeter", Agent: "codex"})
 	if err != nil {
 		log.Fatal(err)
 	}
-	back, err := d.Pull(ctx, &grown, handoff.PullOptions{})
+	back, err := d.Pull(ctx, &grown.Entry, handoff.PullOptions{})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -60,60 +60,111 @@ func identify(ctx context.Context, path string) (id string, err error) {
 // minPrefix is how much of an id names a session.
 const minPrefix = 4
 
-// Resolve finds the session that arg names: a path, an id, the beginning of an
-// id, or a title. dir comes first; a session elsewhere is taken if none there
-// fits, or only within dir if all is false and arg is a title. If only is not
-// empty, it is the id of the one agent whose sessions count.
-func (d *Desk) Resolve(ctx context.Context, arg, dir, only string, all bool) (agent.Entry, error) {
-	if IsFile(arg) {
-		return d.fromPath(ctx, arg, only)
+// Wanted names a session.
+type Wanted struct {
+	// Name is a path, an id, the beginning of one, a title or a part of a title.
+	Name string
+	// Dir comes first: a session elsewhere is taken if none there fits, and one that
+	// is named by its title only with All.
+	Dir string
+	All bool
+	// Agent is the id of the one whose sessions count; empty is all.
+	Agent string
+	// Not is the id of an agent whose sessions are meant only if no other fits.
+	Not string
+}
+
+// Resolve finds the session that is wanted. A title stands for the newest of the
+// sessions that have it and came of one another. The error for several others
+// is an [AmbiguousError], that for none a [NotFoundError].
+func (d *Desk) Resolve(ctx context.Context, w Wanted) (*Choice, error) {
+	found, byTitle, err := d.named(ctx, &w)
+	if err != nil {
+		return nil, err
 	}
-	entries, errs := d.List(ctx, agent.Query{}, only)
-	if found := match(entries, func(e *agent.Entry) bool { return arg != "" && strings.EqualFold(e.ID, arg) }); len(found) > 0 {
-		return found[0], nil
+	return d.newest(ctx, &w, found, byTitle)
+}
+
+// named returns the sessions that w names, the newest first, and whether it does
+// by their title.
+func (d *Desk) named(ctx context.Context, w *Wanted) (found []agent.Entry, byTitle bool, err error) {
+	if IsFile(w.Name) {
+		e, err := d.fromPath(ctx, w.Name, w.Agent)
+		return []agent.Entry{e}, false, err
 	}
-	lower := strings.ToLower(arg)
-	byPrefix := match(entries, func(e *agent.Entry) bool {
-		return len(arg) >= minPrefix && strings.HasPrefix(strings.ToLower(e.ID), lower)
-	})
-	if len(byPrefix) == 1 {
-		return byPrefix[0], nil
-	}
-	if len(byPrefix) > 1 {
-		return agent.Entry{}, &AmbiguousError{Wanted: arg, Matches: byPrefix}
-	}
-	var scope []agent.Entry
-	for _, e := range entries {
-		if all || e.Dir == dir {
-			scope = append(scope, e)
-		}
-	}
-	for _, fits := range []func(e *agent.Entry) bool{
-		func(e *agent.Entry) bool { return strings.ToLower(e.Title) == lower },
-		func(e *agent.Entry) bool { return strings.Contains(strings.ToLower(e.Title), lower) },
+	entries, errs := d.List(ctx, agent.Query{}, w.Agent)
+	lower := strings.ToLower(w.Name)
+	here := func(e *agent.Entry) bool { return w.All || e.Dir == w.Dir }
+	for i, fits := range []func(e *agent.Entry) bool{
+		func(e *agent.Entry) bool { return w.Name != "" && strings.EqualFold(e.ID, w.Name) },
+		func(e *agent.Entry) bool {
+			return len(w.Name) >= minPrefix && strings.HasPrefix(strings.ToLower(e.ID), lower)
+		},
+		func(e *agent.Entry) bool {
+			return here(e) && (strings.ToLower(e.Title) == lower || strings.ToLower(e.OwnTitle()) == lower)
+		},
+		func(e *agent.Entry) bool { return here(e) && strings.Contains(strings.ToLower(e.Title), lower) },
 	} {
-		switch found := match(scope, fits); len(found) {
-		case 0:
-		case 1:
-			return found[0], nil
-		default:
-			return agent.Entry{}, &AmbiguousError{Wanted: arg, Matches: found}
+		if found := match(entries, fits); len(found) > 0 {
+			if i == 0 {
+				found = found[:1]
+			}
+			return found, i > 1, nil
 		}
 	}
-	if isPath(arg) { // titles of such sessions look the same, and there is none
-		_, err := os.Stat(arg)
+	if isPath(w.Name) { // titles of such sessions look the same, and there is none
+		_, err := os.Stat(w.Name)
 		if err == nil {
-			_, err = d.fromPath(ctx, arg, only)
+			_, err = d.fromPath(ctx, w.Name, w.Agent)
 		}
-		return agent.Entry{}, errors.Join(append([]error{fmt.Errorf("no session is called %q, and there is no such file: %w", arg, err)}, errs...)...)
+		return nil, false, errors.Join(append([]error{fmt.Errorf("no session is called %q, and there is no such file: %w", w.Name, err)}, errs...)...)
 	}
-	nf := &NotFoundError{Wanted: arg, Dir: dir, Searched: d.searched()}
+	nf := &NotFoundError{Wanted: w.Name, Dir: w.Dir, Searched: d.searched()}
 	if found := match(entries, func(e *agent.Entry) bool {
 		return strings.HasPrefix(strings.ToLower(e.ID), lower) || strings.Contains(strings.ToLower(e.Title), lower)
 	}); len(found) > 0 {
 		nf.Nearest = &found[0]
 	}
-	return agent.Entry{}, errors.Join(append([]error{nf}, errs...)...)
+	return nil, false, errors.Join(append([]error{nf}, errs...)...)
+}
+
+// newest returns the one of the sessions found that w names.
+func (d *Desk) newest(ctx context.Context, w *Wanted, found []agent.Entry, byTitle bool) (*Choice, error) {
+	if others := match(found, func(e *agent.Entry) bool { return e.Agent != w.Not }); len(others) > 0 {
+		found = others
+	}
+	if !byTitle || len(found) == 1 {
+		if len(found) > 1 {
+			return nil, &AmbiguousError{Wanted: w.Name, Matches: found}
+		}
+		return &Choice{Entry: found[0]}, nil
+	}
+	known, err := d.handed(ctx)
+	if err != nil {
+		return nil, err
+	}
+	type namesake struct {
+		root  sessionKey
+		title string
+	}
+	var c Choice
+	var first []agent.Entry
+	of := known.kinship(found)
+	seen := make(map[namesake]bool)
+	for _, e := range found {
+		n := namesake{of.root(keyOf(&e)), strings.ToLower(e.OwnTitle())}
+		if seen[n] {
+			c.Older = append(c.Older, e)
+			continue
+		}
+		seen[n] = true
+		first = append(first, e)
+	}
+	if len(first) > 1 {
+		return nil, &AmbiguousError{Wanted: w.Name, Matches: first}
+	}
+	c.Entry = first[0]
+	return &c, nil
 }
 
 func match(entries []agent.Entry, fits func(*agent.Entry) bool) []agent.Entry {
@@ -154,22 +205,30 @@ func (d *Desk) fromPath(ctx context.Context, path, only string) (agent.Entry, er
 		return agent.Entry{}, errors.Join(err, s.Close())
 	}
 	t := s.Thread()
-	e := agent.Entry{Agent: m.ID, ID: name(t.ID), Path: path, Title: t.Title, Dir: realDir(t.Dir), Modified: info.ModTime(), Size: info.Size(), Origin: t.Origin, ForkedFrom: t.ForkedFrom}
-	return e, s.Close()
+	e := agent.Entry{Agent: m.ID, ID: t.ID, Path: path, Title: t.Title, Dir: realDir(t.Dir), Modified: info.ModTime(), Size: info.Size(), Origin: t.Origin, ForkedFrom: t.ForkedFrom}
+	return d.presentable(&e), s.Close()
 }
 
-// Choice is a session that was chosen without being named.
+// Choice is a session that was chosen: without being named, or of several that
+// have the name.
 type Choice struct {
 	agent.Entry
-	// Why tells how it was chosen.
+	// Why tells how one was chosen that was not named.
 	Why string
-	// Skipped counts newer sessions that were passed over, by reason.
+	// Skipped counts newer sessions in which nobody typed, by reason.
 	Skipped map[string]int
+	// Passed are newer sessions that hand-overs wrote, and that hold nothing new:
+	// whether the choice is what is meant, a person has to say.
+	Passed []*NothingNewError
+	// Older are the sessions that have the same title and are of the same lineage.
+	Older []agent.Entry
 }
 
 // Choose returns the session to hand over to the agent target when none is
 // named: the one this shell runs in, else the newest typed one of dir of any
-// other agent. If from is not empty, only that agent's count.
+// other agent. If from is not empty, only that agent's count. A copy that a pull
+// made is a session like any other; a hand-over that holds nothing new is passed
+// over.
 func (d *Desk) Choose(ctx context.Context, dir, target, from string, all bool) (*Choice, error) {
 	made, err := d.handed(ctx)
 	if err != nil {
@@ -191,6 +250,7 @@ func (d *Desk) Choose(ctx context.Context, dir, target, from string, all bool) (
 	}
 	entries, errs := d.List(ctx, q, from)
 	skipped := make(map[string]int)
+	var passed []*NothingNewError
 	for _, e := range entries {
 		if e.Agent == target {
 			continue
@@ -205,11 +265,14 @@ func (d *Desk) Choose(ctx context.Context, dir, target, from string, all bool) (
 			return nil, err
 		case st.comesFrom(target):
 			return nil, &ComesFromError{Entry: e, Handoff: st.h}
-		case st.h != nil && !st.grown:
-			skipped[st.why]++
+		case st.nothing != nil:
+			passed = append(passed, st.nothing)
 			continue
 		}
-		return &Choice{Entry: e, Why: "the newest session here", Skipped: skipped}, nil
+		return &Choice{Entry: e, Why: "the newest session here", Skipped: skipped, Passed: passed}, nil
+	}
+	for _, n := range passed {
+		skipped[n.why()]++
 	}
 	nf := d.Missing(ctx, dir, target, from, all)
 	for why, n := range skipped {
@@ -281,7 +344,7 @@ func (d *Desk) current(ctx context.Context, target, from string) (*Choice, error
 			}
 			for e, err := range a.Sessions(ctx, d.Home, agent.Query{ID: id}) {
 				if err == nil && e.ID == id {
-					return &Choice{Entry: e, Why: "the session this shell runs in (" + name + ")"}, nil
+					return &Choice{Entry: d.presentable(&e), Why: "the session this shell runs in (" + name + ")"}, nil
 				}
 			}
 		}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/crosswalk-agents/crosswalk/canon"
+	"github.com/crosswalk-agents/crosswalk/internal/secret"
 )
 
 // gitTime bounds what a look at the repository may take.
@@ -40,7 +41,7 @@ func GitState(ctx context.Context, dir string) canon.Git {
 	if !ok || len(names) != 2 {
 		return canon.Git{}
 	}
-	state := canon.Git{Commit: names[0], Branch: names[1]}
+	state := canon.Git{Commit: names[0], Branch: secret.Conceal(names[1])} // it is remembered
 	places, ok := g.lines("rev-parse", "--show-toplevel", "--git-path", "index", "--git-path", "objects", "--git-path", "info/exclude")
 	if !ok || len(places) != 4 {
 		return state // bare, or a path that is not one line

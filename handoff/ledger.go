@@ -1,6 +1,7 @@
 package handoff
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -63,6 +64,9 @@ type Handoff struct {
 	Undone  bool `json:"-"`
 }
 
+// SourceDir is the directory that the source works in.
+func (h *Handoff) SourceDir() string { return cmp.Or(h.From, h.Dir) }
+
 // End is one side of a hand-over as it was then.
 type End struct {
 	Agent string `json:"agent"`
@@ -118,7 +122,11 @@ func (d *Desk) read(ctx context.Context) (all []*Handoff, damage []error, err er
 			damage = append(damage, fmt.Errorf("read the journal, line %d of %q: %w", rec.Position.Line, rec.Position.Segment, err))
 		}
 	}
-	return slices.DeleteFunc(found.all, func(h *Handoff) bool { return h == nil }), damage, nil
+	all = slices.DeleteFunc(found.all, func(h *Handoff) bool { return h == nil })
+	for _, h := range all {
+		h.Title = d.conceal(h.Title) // an earlier version kept it as it was
+	}
+	return all, damage, nil
 }
 
 // ledger collects the hand-overs that a journal tells of.

@@ -3,6 +3,8 @@ package handoff
 import (
 	"context"
 	"slices"
+
+	"github.com/crosswalk-agents/crosswalk/agent"
 )
 
 // Step is one hand-over in a lineage.
@@ -46,4 +48,43 @@ func (d *Desk) Lineage(ctx context.Context, id string) ([]Step, error) {
 		steps = append(steps, Step{Handoff: h, Depth: n})
 	}
 	return slices.Clip(steps), nil
+}
+
+// kinship joins sessions that came of one another: each is the key of one that it
+// came from, or has the same root as.
+type kinship map[sessionKey]sessionKey
+
+// kinship returns that of all sessions that a hand-over concerned, and of the
+// entries, whose markers tell of hand-overs that the journal does not know.
+func (m *handed) kinship(entries []agent.Entry) kinship {
+	k := make(kinship)
+	for _, h := range m.live {
+		k.join(h.Source.key(), h.Target.key())
+		if h.Base != "" {
+			k.join(h.Target.key(), sessionKey{h.Target.Agent, h.Base})
+		}
+	}
+	for i := range entries {
+		if o := entries[i].Origin; o != nil && o.ID != "" {
+			k.join(sessionKey{o.Agent, o.ID}, keyOf(&entries[i]))
+		}
+	}
+	return k
+}
+
+func (k kinship) join(a, b sessionKey) {
+	if a, b = k.root(a), k.root(b); a != b {
+		k[b] = a
+	}
+}
+
+// root returns the session that stands for all that came of one another.
+func (k kinship) root(s sessionKey) sessionKey {
+	for {
+		up, ok := k[s]
+		if !ok {
+			return s
+		}
+		s = up
+	}
 }

@@ -75,12 +75,8 @@ func (p *mapper) path(path string) (string, bool) {
 	return path, false
 }
 
-// mapped replaces directories in the inputs of tool calls: where a whole string
+// messages replaces directories in the inputs of tool calls: where a whole string
 // is a path, and in free text wherever one begins.
-func mapped(msgs canon.Messages, maps []Mapping, r *canon.Report) canon.Messages {
-	return newMapper(maps).messages(msgs, r)
-}
-
 func (p *mapper) messages(msgs canon.Messages, r *canon.Report) canon.Messages {
 	if len(p.maps) == 0 {
 		return msgs

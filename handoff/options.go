@@ -107,6 +107,9 @@ type Result struct {
 	Handoff string `json:"handoff,omitempty"`
 	// Again says that the same hand-over was made before and is returned.
 	Again bool `json:"again,omitempty"`
+	// NothingNew says that there was nothing to bring back: Target is the session
+	// to go on in.
+	NothingNew bool `json:"nothing_new,omitempty"`
 	// Base is the session that a pull copied and added to.
 	Base *Endpoint `json:"base,omitempty"`
 	// MovedOn says that the original has changed since it was handed over.

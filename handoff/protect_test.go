@@ -86,9 +86,7 @@ func TestRedactedKeyOccursNowhere(t *testing.T) {
 	}
 	for _, place := range []string{"prompt", "input", "result", "title", "branch", "mention"} {
 		for how, inside := range written {
-			if place == "title" && how == "escaped in its text" {
-				continue // a title is cut at 100 characters, long before this one ends
-			}
+			cut := place == "title" // at 100 characters, before the key ends, so that nothing is left to be masked
 			t.Run(place+"/"+how, func(t *testing.T) {
 				path := session(t, place, inside)
 				out := filepath.Join(t.TempDir(), "out.jsonl")
@@ -97,7 +95,7 @@ func TestRedactedKeyOccursNowhere(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if len(res.Report.Secrets) == 0 || res.Report.Secrets[0].Rule != "anthropic-key" {
+				if !cut && (len(res.Report.Secrets) == 0 || res.Report.Secrets[0].Rule != "anthropic-key") {
 					t.Errorf("found %+v", res.Report.Secrets)
 				}
 				text, err := os.ReadFile(out)
@@ -111,13 +109,13 @@ func TestRedactedKeyOccursNowhere(t *testing.T) {
 						t.Fatalf("%v in %s", err, line)
 					}
 					allStrings(v, func(s string) {
-						if strings.Contains(s, plantedKey) || strings.Contains(s, unit(plantedKey)) {
+						if strings.Contains(s, plantedKey[:len(plantedKey)/4]) || strings.Contains(s, unit(plantedKey)) {
 							t.Errorf("the key is in %q", s)
 						}
 						masked = masked || strings.Contains(s, "[redacted:anthropic-key:")
 					})
 				}
-				if !masked {
+				if !masked && !cut {
 					t.Error("nothing stands in its place")
 				}
 			})

@@ -27,8 +27,7 @@ type PullOptions struct {
 
 // Errors of a pull.
 var (
-	// ErrNothingNew says that the session holds nothing beyond what it was
-	// handed.
+	// ErrNothingNew is matched by [NothingNewError].
 	ErrNothingNew = errors.New("nothing was added")
 	// ErrNotHandedOver says that no hand-over is known that made the session.
 	ErrNotHandedOver = errors.New("no hand-over of this session is known")
@@ -91,15 +90,29 @@ type origin struct {
 	base End
 }
 
+// dir is the directory that the base works in, and so a copy of it.
+func (o *origin) dir() string {
+	if o.h.Op == OpPull {
+		return o.h.Dir
+	}
+	return o.h.SourceDir()
+}
+
 // Pull brings what was added to the session e since it was handed over into a
 // copy of the session that it came from. Both originals stay as they are.
-func (d *Desk) Pull(ctx context.Context, e *agent.Entry, o PullOptions) (_ *Result, err error) {
+//
+// If one of them is written anew while it is read, both are read once more.
+func (d *Desk) Pull(ctx context.Context, e *agent.Entry, o PullOptions) (*Result, error) {
+	if o.Now.IsZero() {
+		o.Now = time.Now()
+	}
+	return readTwice(func() (*Result, error) { return d.pull(ctx, e, o) })
+}
+
+func (d *Desk) pull(ctx context.Context, e *agent.Entry, o PullOptions) (_ *Result, err error) {
 	src, _, err := d.Agent(e.Agent)
 	if err != nil {
 		return nil, fmt.Errorf("pull from %q: %w", e.ID, err)
-	}
-	if o.Now.IsZero() {
-		o.Now = time.Now()
 	}
 	o.Home, o.View = d.Home, agent.FullView
 	o.Handoff = o.handoffID(e.ID)
@@ -112,7 +125,11 @@ func (d *Desk) Pull(ctx context.Context, e *agent.Entry, o PullOptions) (_ *Resu
 	if o.Lineage, err = d.LineageKey(ctx, e.ID); err != nil {
 		return nil, err
 	}
-	from, links, err := d.origin(ctx, e, s, o.Boundary, &res.Report)
+	known, err := d.handed(ctx)
+	if err != nil {
+		return nil, err
+	}
+	from, links, err := known.origin(ctx, e, s, o.Boundary, &res.Report)
 	if err != nil {
 		return nil, err
 	}
@@ -120,7 +137,7 @@ func (d *Desk) Pull(ctx context.Context, e *agent.Entry, o PullOptions) (_ *Resu
 	if err != nil {
 		return nil, err
 	}
-	if err := d.free(ctx, merger, &o.Options); err != nil {
+	if err := known.free(ctx, merger, &o.Options); err != nil {
 		return nil, err
 	}
 	res.Source = Endpoint{Agent: e.Agent, ID: e.ID, Path: e.Path}
@@ -131,10 +148,13 @@ func (d *Desk) Pull(ctx context.Context, e *agent.Entry, o PullOptions) (_ *Resu
 	}
 	extent := agent.ExtentOf(s)
 	d.remembering(ctx, &o.Options, func(*Result) *Handoff {
-		w := res.Written
+		w, dir, of := res.Written, from.dir(), from.made.Dir
+		if of == dir {
+			of = ""
+		}
 		return &Handoff{
-			ID: o.Handoff, Op: OpPull, Base: from.base.ID, Partial: o.Review || o.Boundary > 0, Version: Version, Turns: res.Turns, Dir: from.h.Dir, From: from.h.From, Title: from.h.Title,
-			Git: GitState(ctx, from.h.Dir), Folders: w.Folders, Side: w.Side,
+			ID: o.Handoff, Op: OpPull, Base: from.base.ID, Partial: o.Review || o.Boundary > 0, Version: Version, Turns: res.Turns, Dir: dir, From: of, Title: from.h.Title,
+			Git: GitState(ctx, dir), Folders: w.Folders, Side: w.Side,
 			Source: End{
 				Agent: e.Agent, ID: e.ID, Path: e.Path, Size: res.Report.Read.Size(), Extent: extent, Client: res.Thread.ClientVersion,
 				Blocks: len(links), Chain: lastLink(links),
@@ -142,7 +162,7 @@ func (d *Desk) Pull(ctx context.Context, e *agent.Entry, o PullOptions) (_ *Resu
 			Target: targetEnd(res),
 		}
 	})
-	if err := d.merge(ctx, s, from, merger, m, path, &o, res); err != nil {
+	if err := d.merge(ctx, e, s, from, merger, m, path, &o, res); err != nil {
 		return nil, d.forget(ctx, res, err)
 	}
 	res.OtherBranch = res.Written.OtherBranch
@@ -153,12 +173,8 @@ func (d *Desk) Pull(ctx context.Context, e *agent.Entry, o PullOptions) (_ *Resu
 }
 
 // origin is [handed.boundary] for a line that the file has, which r tells.
-func (d *Desk) origin(ctx context.Context, e *agent.Entry, s agent.Session, line int, r *canon.Report) (*origin, []canon.Link, error) {
-	known, err := d.handed(ctx)
-	if err != nil {
-		return nil, nil, err
-	}
-	from, links, err := known.boundary(ctx, e, s, line)
+func (m *handed) origin(ctx context.Context, e *agent.Entry, s agent.Session, line int, r *canon.Report) (*origin, []canon.Link, error) {
+	from, links, err := m.boundary(ctx, e, s, line)
 	if n := r.Read.Lines; err == nil && line > n {
 		err = fmt.Errorf("pull from %q: there is no line %d; the file has %d lines", e.Path, line, n)
 	}
@@ -166,14 +182,15 @@ func (d *Desk) origin(ctx context.Context, e *agent.Entry, s agent.Session, line
 }
 
 // merge writes the copy with what is new in s.
-func (d *Desk) merge(ctx context.Context, s agent.Session, from *origin, dst agent.Merger, m *agent.Manifest, path string, o *PullOptions, res *Result) error {
+func (d *Desk) merge(ctx context.Context, e *agent.Entry, s agent.Session, from *origin, dst agent.Merger, m *agent.Manifest, path string, o *PullOptions, res *Result) error {
 	msgs := after(s.Messages(ctx), from.blocks, o.Boundary)
 	msgs = res.counting(ingest(msgs, &res.Report))
 	if o.Review {
 		msgs = finalAnswers(msgs, res.Thread.Agent, &res.Report)
 	}
 	msgs = travel(msgs, true, &o.Options, &res.Report)
-	msgs = mapped(msgs, o.Map, &res.Report)
+	dirs := newMapper(o.Map)
+	msgs = dirs.messages(msgs, &res.Report)
 	msgs = canon.Heal(msgs, s.Calls(), &res.Report)
 	g, err := newGuard(&o.Options, &res.Report)
 	if err != nil {
@@ -185,11 +202,12 @@ func (d *Desk) merge(ctx context.Context, s agent.Session, from *origin, dst age
 		Home: o.Home, Path: o.scratch(), ID: o.ID, Now: o.Now, Model: o.Model, Report: &res.Report, File: o.File,
 		Marker: agent.Marker{SourceAgent: res.Thread.Agent, SourceID: name(res.Thread.ID), Handoff: o.Handoff, Version: Version},
 		Confirm: func(w *agent.Written) error {
-			if err := res.written(w, m, from.h.Dir); err != nil {
+			if err := res.written(w, m, from.dir()); err != nil {
 				return err
 			}
+			res.Unmapped = dirs.unused()
 			if res.Report.Emitted[canon.CountMessage] == 0 {
-				return fmt.Errorf("pull from %q: %w", res.Source.Path, ErrNothingNew)
+				return &NothingNewError{Entry: *e, Handoff: from.h, made: from.made}
 			}
 			if err := res.Report.Balance(); err != nil {
 				return fmt.Errorf("pull from %q: %w", res.Source.Path, err)

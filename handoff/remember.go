@@ -29,6 +29,7 @@ func (d *Desk) remembering(ctx context.Context, o *Options, of func(*Result) *Ha
 			}
 		}
 		h := of(res)
+		h.Title = d.conceal(h.Title)
 		err := d.keep(ctx, h, res)
 		if err == nil {
 			err = d.record(ctx, kindHandoff, h)

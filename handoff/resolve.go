@@ -2,7 +2,6 @@ package handoff
 
 import (
 	"context"
-	"errors"
 	"slices"
 
 	"github.com/crosswalk-agents/crosswalk/agent"
@@ -36,29 +35,22 @@ func (d *Desk) Standings(ctx context.Context, entries []agent.Entry) ([]Standing
 	return all, nil
 }
 
-// ResolvePull finds the session to bring back from that arg names, as
+// ResolvePull finds the session to bring back from that is wanted, as
 // [Desk.Resolve] does. An original stands for what was made of it: the newest of
 // its hand-overs that has grown.
-func (d *Desk) ResolvePull(ctx context.Context, arg, dir string, all bool) (agent.Entry, error) {
-	e, err := d.Resolve(ctx, arg, dir, "", all)
-	var several *AmbiguousError
-	matches := []agent.Entry{e}
-	switch {
-	case errors.As(err, &several):
-		matches = several.Matches
-	case err != nil:
-		return e, err
+func (d *Desk) ResolvePull(ctx context.Context, w Wanted) (*Choice, error) {
+	found, byTitle, err := d.named(ctx, &w)
+	if err != nil {
+		return nil, err
 	}
-	meant, lookup := d.pullsOf(ctx, matches)
-	switch {
-	case lookup != nil:
-		return e, lookup
-	case len(meant) == 1:
-		return meant[0], nil
-	case len(meant) > 1:
-		return e, &AmbiguousError{Wanted: arg, Matches: meant}
+	meant, err := d.pullsOf(ctx, found)
+	if err != nil {
+		return nil, err
 	}
-	return e, err
+	if len(meant) == 0 {
+		meant = found
+	}
+	return d.newest(ctx, &w, meant, byTitle)
 }
 
 // PullOf returns the session to bring back from if e is what a person means: e
@@ -72,33 +64,44 @@ func (d *Desk) PullOf(ctx context.Context, e agent.Entry) (agent.Entry, error) {
 }
 
 // pullsOf returns what there is to bring back from the entries and what was made
-// of them: of each what has grown, the newest. If that is nothing, and there is
-// one entry, it is the newest that was made of it, to say why.
+// of them: of each what has grown, the newest. If that is nothing, it is all that
+// was handed over, to say why: of each what was made of it, the newest.
 func (d *Desk) pullsOf(ctx context.Context, entries []agent.Entry) (meant []agent.Entry, err error) {
 	m, err := d.handed(ctx)
 	if err != nil {
 		return nil, err
 	}
+	var still []agent.Entry
+	add := func(to *[]agent.Entry, t agent.Entry) {
+		if !slices.ContainsFunc(*to, func(x agent.Entry) bool { return keyOf(&x) == keyOf(&t) }) {
+			*to = append(*to, t)
+		}
+	}
 	for i := range entries {
+		first := true
 		for _, t := range append([]agent.Entry{entries[i]}, m.targets(ctx, &entries[i])...) {
 			st, err := m.standing(ctx, &t)
 			if err != nil {
 				return nil, err
 			}
-			if st.h == nil || !st.grown || st.h.Op != OpTo {
+			if st.h == nil || st.h.Op != OpTo {
 				continue
 			}
-			if !slices.ContainsFunc(meant, func(x agent.Entry) bool { return keyOf(&x) == keyOf(&t) }) {
-				meant = append(meant, t)
+			if st.grown {
+				add(&meant, t)
+				break
 			}
-			break
+			if first {
+				add(&still, t)
+				first = false
+			}
 		}
 	}
-	if len(meant) > 0 || len(entries) != 1 || m.made[keyOf(&entries[0])] != nil {
-		return meant, nil
+	if len(meant) == 0 {
+		meant = still
 	}
-	targets := m.targets(ctx, &entries[0])
-	return targets[:min(1, len(targets))], nil
+	slices.SortStableFunc(meant, func(a, b agent.Entry) int { return b.Modified.Compare(a.Modified) })
+	return meant, nil
 }
 
 // targets returns what the session e was handed over to, the newest first.

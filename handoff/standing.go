@@ -127,6 +127,7 @@ func (d *Desk) entry(ctx context.Context, agentID, id string) (*agent.Entry, err
 	}
 	for e, err := range a.Sessions(ctx, d.Home, agent.Query{ID: id}) {
 		if err == nil && e.ID == id {
+			e = d.presentable(&e)
 			return &e, nil
 		}
 	}
@@ -140,8 +141,9 @@ type standing struct {
 	// grown says that something was added to it, or that it was changed; continued
 	// that all that was handed over is still there.
 	grown, continued bool
-	// why it has nothing new.
-	why string
+	// nothing says that it holds nothing but what was handed over, or brought back
+	// since; nil of a copy that a pull made, which is a person's own session.
+	nothing *NothingNewError
 }
 
 // comesFrom reports whether the session was handed over from agent and has
@@ -153,16 +155,15 @@ func (s *standing) comesFrom(agent string) bool {
 // Reasons to pass over a session that has nothing new.
 const (
 	notContinued = "handed over and not continued"
-	notGoneOn    = "brought back and not continued" // of a copy
 	broughtBack  = "brought back already"
 )
 
-// untouched is why to pass over the target of h as it was written.
-func (h *Handoff) untouched() string {
+// untouched is the standing of e, the target of h as it was written.
+func (h *Handoff) untouched(e *agent.Entry) standing {
 	if h.Op == OpPull {
-		return notGoneOn
+		return standing{h: h}
 	}
-	return notContinued
+	return standing{h: h, nothing: &NothingNewError{Entry: *e, Handoff: h, made: h}}
 }
 
 // standing tells how e stands to the hand-over that made it. What a client
@@ -173,7 +174,7 @@ func (m *handed) standing(ctx context.Context, e *agent.Entry) (standing, error)
 	case h == nil && e.ForkedFrom == "" && e.Origin == nil:
 		return standing{}, nil
 	case h != nil && h.Target.Path == e.Path && h.Target.Size == e.Size:
-		return standing{h: h, why: h.untouched()}, nil
+		return h.untouched(e), nil
 	}
 	a, _, err := m.d.Agent(e.Agent)
 	if err != nil {
@@ -199,48 +200,69 @@ func (m *handed) compare(ctx context.Context, e *agent.Entry, s agent.Session, h
 			return standing{}, err
 		}
 		if h.Target.Blocks == len(links) && h.Target.Chain == lastLink(links) {
-			return standing{h: h, why: h.untouched()}, nil
+			return h.untouched(e), nil
 		}
 		n := h.Target.Blocks
 		return standing{h: h, grown: true, continued: n > 0 && n < len(links) && links[n-1].String() == h.Target.Chain}, nil
 	}
 	from, _, err := m.boundary(ctx, e, s, 0)
-	var nothing *nothingNewError
+	var nothing *NothingNewError
 	var dv *DivergedError
 	switch {
 	case err == nil:
 		return standing{h: from.made, grown: true, continued: true}, nil
 	case errors.As(err, &nothing):
-		return standing{h: nothing.origin.made, why: nothing.why()}, nil
+		return standing{h: nothing.made, nothing: nothing}, nil
 	case errors.As(err, &dv):
 		return standing{h: dv.made, grown: true}, nil
 	}
 	return standing{}, ctx.Err()
 }
 
-// nothingNewError says that a session holds nothing beyond what its origin
-// knows.
-type nothingNewError struct {
-	id     string
-	origin *origin
+// NothingNewError says that a session holds nothing beyond what the session that
+// it came from, or a copy of that, knows. It matches [ErrNothingNew].
+type NothingNewError struct {
+	// Entry is the session that was looked at.
+	Entry agent.Entry
+	// Handoff made it, or brought back all that was added. Its time is zero if only
+	// the session's marker tells of it.
+	Handoff *Handoff
+	// Nearest is a session elsewhere that has something new, if one was looked for.
+	Nearest *agent.Entry
+	// Unlisted are errors of the listing in which the session was chosen.
+	Unlisted []error
+	// made is the hand-over that made the session.
+	made *Handoff
 }
 
-func (e *nothingNewError) Error() string {
-	if h := e.origin.h; h.Op == OpPull {
-		return fmt.Sprintf("pull from %q, now in %s session %q: %s since it was brought back", e.id, h.Target.Agent, h.Target.ID, ErrNothingNew)
+func (e *NothingNewError) Error() string {
+	if next := e.Next(); e.Pulled() {
+		return fmt.Sprintf("nothing new in %s session %q: everything is in %s session %q", e.Entry.Agent, e.Entry.ID, next.Agent, next.ID)
 	}
-	return fmt.Sprintf("pull from %q: %s since it was handed over", e.id, ErrNothingNew)
+	return fmt.Sprintf("nothing new in %s session %q", e.Entry.Agent, e.Entry.ID)
 }
 
-func (e *nothingNewError) why() string {
-	if e.origin.h.Op == OpPull {
+// Is implements the match with [ErrNothingNew].
+func (e *NothingNewError) Is(target error) bool { return target == ErrNothingNew }
+
+// Pulled reports whether something was added, and a pull has brought it back.
+func (e *NothingNewError) Pulled() bool { return e.Handoff.Op == OpPull }
+
+// Next is the session to go on in: the one that was looked at, or the copy that
+// holds what was brought back from it.
+func (e *NothingNewError) Next() Endpoint {
+	if t := &e.Handoff.Target; e.Pulled() {
+		return Endpoint{Agent: t.Agent, ID: t.ID, Path: t.Path}
+	}
+	return Endpoint{Agent: e.Entry.Agent, ID: e.Entry.ID, Path: e.Entry.Path}
+}
+
+func (e *NothingNewError) why() string {
+	if e.Pulled() {
 		return broughtBack
 	}
 	return notContinued
 }
-
-// Is implements the match with [ErrNothingNew].
-func (e *nothingNewError) Is(target error) bool { return target == ErrNothingNew }
 
 // marked returns the hand-over that the session's own marker tells of, for one
 // that the journal does not know: made on another machine, or before the
@@ -266,6 +288,9 @@ func (d *Desk) marked(ctx context.Context, e *agent.Entry, s agent.Session) (h *
 	}
 	if from != nil {
 		h.Source.Path = from.Path
+		if from.Dir != h.Dir {
+			h.From = from.Dir
+		}
 	}
 	lines := agent.ExtentOf(s).Marked
 	if lines == 0 {

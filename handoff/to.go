@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"time"
@@ -24,13 +25,9 @@ func (d *Desk) To(ctx context.Context, e *agent.Entry, target string, o Options,
 	if err != nil {
 		return nil, fmt.Errorf("hand over %q: %w", e.ID, err)
 	}
-	dst, m, err := d.Agent(target)
+	w, m, err := d.writer(target)
 	if err != nil {
 		return nil, fmt.Errorf("hand over %q: %w", e.ID, err)
-	}
-	w, ok := dst.(agent.Writer)
-	if !ok {
-		return nil, fmt.Errorf("hand over to %s: its sessions can be read, not written", m.Name)
 	}
 	request, asked, err := digests(e, target, &o)
 	if err != nil {
@@ -48,9 +45,6 @@ func (d *Desk) To(ctx context.Context, e *agent.Entry, target string, o Options,
 		}
 		o.Confirm = known.unlessSame(ctx, m, asked, o.Confirm)
 	}
-	if err := d.free(ctx, w, &o); err != nil {
-		return nil, err
-	}
 	if o.Now.IsZero() {
 		o.Now = time.Now()
 	}
@@ -58,6 +52,12 @@ func (d *Desk) To(ctx context.Context, e *agent.Entry, target string, o Options,
 	o.Handoff = o.handoffID(e.ID)
 	if o.Lineage, err = d.LineageKey(ctx, e.ID); err != nil {
 		return nil, err
+	}
+	if err := known.free(ctx, w, &o); err != nil {
+		if again {
+			return nil, err
+		}
+		return known.sameAs(ctx, src, e, w, asked, o, err)
 	}
 	d.remembering(ctx, &o, func(res *Result) *Handoff {
 		from := e.Dir
@@ -82,19 +82,73 @@ func (d *Desk) To(ctx context.Context, e *agent.Entry, target string, o Options,
 	return res, nil
 }
 
-// free returns an error if the new session is to have an id that one of the
+// writer returns the adapter with the given id, to write sessions of.
+func (d *Desk) writer(id string) (agent.Writer, *agent.Manifest, error) {
+	a, m, err := d.Agent(id)
+	if err != nil {
+		return nil, nil, err
+	}
+	w, ok := a.(agent.Writer)
+	if !ok {
+		return nil, nil, fmt.Errorf("sessions of %s can be read, not written", m.Name)
+	}
+	return w, m, nil
+}
+
+// free returns a [TakenError] if the new session is to have an id that one of the
 // agent's sessions has, under whatever name: their client could no longer tell
 // them apart.
-func (d *Desk) free(ctx context.Context, a agent.Agent, o *Options) error {
+func (m *handed) free(ctx context.Context, a agent.Agent, o *Options) error {
 	if o.ID == "" || o.Scratch != "" {
 		return nil
 	}
-	for e, err := range a.Sessions(ctx, d.Home, agent.Query{ID: o.ID}) {
+	for e, err := range a.Sessions(ctx, m.d.Home, agent.Query{ID: o.ID}) {
 		if err == nil && e.ID == o.ID {
-			return fmt.Errorf("session %q exists already, as %q: %w; choose another id", o.ID, e.Path, fs.ErrExist)
+			return &TakenError{ID: o.ID, Path: e.Path, Handoff: m.made[keyOf(&e)]}
 		}
 	}
 	return ctx.Err()
+}
+
+// TakenError says that a session has the id that a new one is to get.
+type TakenError struct {
+	ID, Path string
+	// Handoff made that session; nil if none is known.
+	Handoff *Handoff
+}
+
+func (e *TakenError) Error() string {
+	if h := e.Handoff; h != nil {
+		return fmt.Sprintf("a session with the id %q is in %q, which exists already: another hand-over made it", e.ID, e.Path)
+	}
+	return fmt.Sprintf("a session with the id %q is in %q, which exists already", e.ID, e.Path)
+}
+
+// Is implements the match with [fs.ErrExist].
+func (*TakenError) Is(target error) bool { return target == fs.ErrExist }
+
+// sameAs returns the result of the hand-over that made the session whose id is
+// taken, if it was the same, or else taken. What would be written tells: it is
+// written elsewhere, and goes.
+func (m *handed) sameAs(ctx context.Context, src agent.Agent, e *agent.Entry, dst agent.Writer, asked string, o Options, taken error) (_ *Result, err error) {
+	if !slices.ContainsFunc(m.live, func(h *Handoff) bool { return h.Asked == asked && h.Target.ID == o.ID }) {
+		return nil, taken
+	}
+	target, err := dst.Manifest()
+	if err != nil {
+		return nil, err
+	}
+	if o.Scratch, err = os.MkdirTemp("", "crosswalk-same-"); err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(o.Scratch)) }()
+	o.Confirm = m.unlessSame(ctx, target, asked, func(*Result) error { return taken })
+	_, err = Convert(ctx, src, e.Path, dst, "", o)
+	var same *sameError
+	if errors.As(err, &same) {
+		return same.res, nil
+	}
+	return nil, err
 }
 
 func targetEnd(res *Result) End {

@@ -76,7 +76,7 @@ func (d *Desk) undoablePath(ctx context.Context, h *Handoff) (string, error) {
 		if err := d.unchanged(ctx, h, path); err != nil {
 			return "", err
 		}
-		if err := d.elsewhere(ctx, h, path); err != nil {
+		if err := errors.Join(d.elsewhere(ctx, h, path), d.needed(ctx, h, path)); err != nil {
 			return "", err
 		}
 	}
@@ -321,15 +321,15 @@ func (d *Desk) broughtBack(ctx context.Context, h *Handoff, path string) error {
 	if err := errors.Join(s.Close(), ctx.Err()); err != nil {
 		return err
 	}
-	var nothing *nothingNewError
-	if !errors.As(err, &nothing) || nothing.origin.h.Op != OpPull {
+	var nothing *NothingNewError
+	if !errors.As(err, &nothing) || !nothing.Pulled() {
 		return grown
 	}
 	all, err := d.Handoffs(ctx)
 	if err != nil {
 		return err
 	}
-	last := nothing.origin.h
+	last := nothing.Handoff
 	if grown.Part = partial(all, last); grown.Part {
 		return grown
 	}
@@ -380,6 +380,24 @@ func (d *Desk) elsewhere(ctx context.Context, h *Handoff, path string) error {
 	from, err := d.locate(ctx, &h.Source)
 	if err == nil && from == "" {
 		err = refusef("undo: %q holds what was brought back from %s session %q, which is gone; if you do not need it, remove it yourself", path, h.Source.Agent, h.Source.ID)
+	}
+	return err
+}
+
+// needed returns an error if another session goes on from the target of h, which
+// is at path. A fork that has a copy of its history needs nothing of it.
+func (d *Desk) needed(ctx context.Context, h *Handoff, path string) error {
+	a, _, err := d.Agent(h.Target.Agent)
+	if err != nil {
+		return err
+	}
+	c, ok := a.(agent.Continuer)
+	if !ok {
+		return nil
+	}
+	files, err := c.GoOnFrom(ctx, d.Home, path)
+	if err == nil && len(files) > 0 {
+		err = refusef("undo: %q goes on from %q and is broken without it; if you do not need it, remove it first", files[0], path)
 	}
 	return err
 }

@@ -122,11 +122,13 @@ func copyPath(s *session, path string, o *agent.MergeOptions) (string, error) {
 
 // merge writes the copy and what is added.
 func merge(ctx context.Context, m *agent.Manifest, s *session, msgs canon.Messages, out *agent.Output, o *agent.MergeOptions) (err error) {
+	var calls canon.CallIDs
 	for m, err := range s.Messages(ctx) {
 		if err != nil {
 			return err
 		}
 		out.Expect(m)
+		calls.Add(m)
 	}
 	w := newWriter(out, &o.WriteOptions, s.thread, m.Verified)
 	w.stamp = s.thread.Updated
@@ -154,7 +156,7 @@ func merge(ctx context.Context, m *agent.Manifest, s *session, msgs canon.Messag
 	}
 	fit := capacity()
 	fit.UserFirst = false // it goes on from the original
-	for m, err := range canon.InCallOrder(canon.Fit(msgs, fit, o.Report), o.Report) {
+	for m, err := range canon.InCallOrder(canon.Fit(msgs, fit, &calls, o.Report), o.Report) {
 		if err != nil {
 			return err
 		}

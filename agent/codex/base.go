@@ -84,6 +84,18 @@ func older(a, b string) bool {
 	return len(na) < len(nb)
 }
 
+// GoOnFrom implements [agent.Continuer]: the rollouts whose history_base names the
+// one at path.
+func (*Agent) GoOnFrom(ctx context.Context, home agent.Home, path string) (found []string, err error) {
+	rollout, p := fileRollout(path), newPeeker()
+	for file := range rolloutFiles(ctx, home) {
+		if rollout != "" && file != path && p.peek(ctx, file) == nil && p.h.facts.meta.base.thread == rollout {
+			found = append(found, file)
+		}
+	}
+	return found, ctx.Err()
+}
+
 // fileRollout returns the id in which the name of a rollout file ends: the
 // thread's, or in a file in which a thread goes on its own.
 func fileRollout(path string) string {

@@ -56,11 +56,13 @@ func (s *session) merge(ctx context.Context, msgs canon.Messages, out *agent.Out
 	if own.facts.wrapped == 0 {
 		return fmt.Errorf("add to %q: Codex no longer resumes rollouts of this age: %w", own.file.Path(), agent.ErrNotResumed)
 	}
+	var calls canon.CallIDs
 	for m, err := range s.Messages(ctx) {
 		if err != nil {
 			return err
 		}
 		out.Expect(m)
+		calls.Add(m)
 	}
 	w := &writer{out: out, o: o.WriteOptions, thread: s.thread, stamp: s.thread.Updated, listed: true, turnPrefix: o.ID[:8] + "-"}
 	if own.facts.meta.historyMode == historyPaginated {
@@ -89,7 +91,7 @@ func (s *session) merge(ctx context.Context, msgs canon.Messages, out *agent.Out
 			return err
 		}
 	}
-	for m, err := range canon.Fit(msgs, capacity(), o.Report) {
+	for m, err := range canon.Fit(msgs, capacity(), &calls, o.Report) {
 		if err != nil {
 			return err
 		}

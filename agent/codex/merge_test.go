@@ -9,6 +9,7 @@ import (
 
 	"github.com/crosswalk-agents/crosswalk/agent"
 	"github.com/crosswalk-agents/crosswalk/agent/codex"
+	"github.com/crosswalk-agents/crosswalk/canon"
 )
 
 func extent(t *testing.T, path string, o agent.OpenOptions) agent.Extent {
@@ -50,6 +51,24 @@ func TestCopyNamesWhereItComesFrom(t *testing.T) {
 				t.Errorf("marked up to line %d of %d", e.Marked, w.Lines)
 			}
 		})
+	}
+}
+
+func TestCallsThatAreAddedHaveIDsOfTheirOwn(t *testing.T) {
+	item := func(typ, more string) string {
+		return `{"timestamp":"2026-01-01T00:00:00.000Z","type":"response_item","payload":{"type":"` + typ + `","call_id":"call_1",` + more + "}}\n"
+	}
+	path := put(t, meta(threadID)+prompt("go")+item("function_call", `"name":"shell","arguments":"{}"`)+item("function_call_output", `"output":"old"`))
+	o := agent.MergeOptions{WriteOptions: writeOptions(agent.Home{Dir: t.TempDir(), Getenv: noEnv})}
+	w, err := codex.New().Merge(t.Context(), path, stream(said(calls("call_1", "shell")), typed(result("call_1", text("new")))), o)
+	must(t, err)
+	b, err := os.ReadFile(w.Path)
+	must(t, err)
+	if n := strings.Count(string(b), `"call_id":"call_1_x2"`); n != 2 || strings.Count(string(b), `"call_id":"call_1"`) != 2 {
+		t.Errorf("%d times another id in\n%s", n, b)
+	}
+	if l := o.Report.Losses; len(l) != 1 || l[0].Action != canon.Renamed {
+		t.Errorf("losses %v", l)
 	}
 }
 

@@ -106,8 +106,11 @@ func (o *checkOptions) path(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	e, err := d.Resolve(ctx, o.session, dir, "", true)
-	return e.Path, err
+	e, err := o.resolve(ctx, d, handoff.Wanted{Name: o.session, Dir: dir, All: true})
+	if err != nil {
+		return "", err
+	}
+	return e.Path, nil
 }
 
 // print tells the findings as compilers do, and the verdict.

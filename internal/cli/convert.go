@@ -63,12 +63,34 @@ func (o *convertOptions) convert(ctx context.Context) error {
 	}
 	switch {
 	case o.json:
-		return printJSON(o.out, res)
+		if err := printJSON(o.out, res); err != nil {
+			return err
+		}
 	case o.dryRun:
 		o.sayDryRun()
 	default:
 		fmt.Fprintln(o.out, visible(res.Target.Path))
 	}
+	return o.nextStep(w, res)
+}
+
+// nextStep says where the file belongs, on whatever machine, and what to run
+// there.
+func (o *convertOptions) nextStep(w agent.Writer, res *handoff.Result) error {
+	placer, ok := w.(agent.Placer)
+	if o.quiet || o.dryRun || !ok || res.Resume.Dir == "" {
+		return nil
+	}
+	now, err := o.at()
+	if err != nil {
+		return err
+	}
+	home := agent.IsolatedHome("~")
+	place, err := placer.Place(home, res.Resume.Dir, res.Target.ID, now)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(o.err, "To go on with it where %s is, copy it there to\n  %s\nand run\n  %s\n", line(res.Resume.Dir), line(place), visible(shellCommand(res.Resume)))
 	return nil
 }
 

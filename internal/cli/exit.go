@@ -140,6 +140,8 @@ func (a *app) ownHint(cmd *cobra.Command, err error) string {
 	var notFound *handoff.NotFoundError
 	var ambiguous *handoff.AmbiguousError
 	var comes *handoff.ComesFromError
+	var passed *passedOverError
+	var taken *handoff.TakenError
 	var usage usageError
 	switch {
 	case errors.As(err, &h):
@@ -147,12 +149,18 @@ func (a *app) ownHint(cmd *cobra.Command, err error) string {
 	case errors.As(err, &notFound):
 		return a.notFoundHint(notFound)
 	case errors.As(err, &ambiguous):
-		return a.ambiguousHint(ambiguous)
+		return a.ambiguousHint(cmd, ambiguous)
 	case errors.Is(err, agent.ErrUnknownBranch):
 		return "crosswalk show SESSION --branches lists the branches"
 	case errors.As(err, &comes):
 		return fmt.Sprintf("bring back what was added:  crosswalk pull %s\nor hand it over all the same:  crosswalk to %s %s",
 			word(&comes.Entry), comes.Handoff.Source.Agent, word(&comes.Entry))
+	case errors.As(err, &passed):
+		return a.passedOverHint(passed)
+	case errors.As(err, &taken) && taken.Handoff != nil:
+		return fmt.Sprintf("choose another one with --id, or leave --id out\nor take that one back first:  crosswalk undo %s", shellWord(taken.ID))
+	case errors.As(err, &taken):
+		return "choose another one with --id, or leave --id out"
 	case errors.Is(err, jsonl.ErrChanged):
 		return "another program is writing it anew; run the command again once it is done"
 	case errors.As(err, &usage) && cmd != nil:

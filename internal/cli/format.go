@@ -28,6 +28,15 @@ func age(now, t time.Time) string {
 	return t.Format("2006-01-02")
 }
 
+// when shows the time t, of today without the day.
+func when(now, t time.Time) string {
+	t = t.Local()
+	if day := t.Format(time.DateOnly); day != now.Local().Format(time.DateOnly) {
+		return day + t.Format(" 15:04")
+	}
+	return t.Format("15:04")
+}
+
 func count(n int, one string) string {
 	if n == 1 {
 		return "1 " + one

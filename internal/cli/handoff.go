@@ -94,17 +94,9 @@ func (h *handoffFlags) options(dst *agent.Manifest) (handoff.Options, error) {
 		}
 		o.Map = append(o.Map, m)
 	}
-	if h.now != "" {
-		t, err := time.Parse(time.RFC3339, h.now)
-		if err != nil {
-			return o, usagef("--now %q is not a time such as 2006-01-02T15:04:05Z", h.now)
-		}
-		if y := t.UTC().Year(); y < firstYear || y > lastYear {
-			return o, usagef("--now %q is not between the years %d and %d", h.now, firstYear, lastYear)
-		}
-		o.Now = t
-	} else {
-		o.Now = h.app.now
+	var err error
+	if o.Now, err = h.at(); err != nil {
+		return o, err
 	}
 	if o.ID != "" {
 		if err := dst.CheckID(o.ID); err != nil {
@@ -113,6 +105,21 @@ func (h *handoffFlags) options(dst *agent.Manifest) (handoff.Options, error) {
 	}
 	o.Home = h.home
 	return o, nil
+}
+
+// at returns the time of the hand-over.
+func (h *handoffFlags) at() (time.Time, error) {
+	if h.now == "" {
+		return h.app.now, nil
+	}
+	t, err := time.Parse(time.RFC3339, h.now)
+	if err != nil {
+		return t, usagef("--now %q is not a time such as 2006-01-02T15:04:05Z", h.now)
+	}
+	if y := t.UTC().Year(); y < firstYear || y > lastYear {
+		return t, usagef("--now %q is not between the years %d and %d", h.now, firstYear, lastYear)
+	}
+	return t, nil
 }
 
 // checkModel refuses a model for a target whose sessions name none.
@@ -242,6 +249,14 @@ func (h *handoffFlags) summary(w io.Writer, res *handoff.Result, src, dst *agent
 		for _, l := range lossLines(&res.Report) {
 			fmt.Fprintf(w, "  %s\n", visible(l))
 		}
+	}
+}
+
+// noteDir says that the directory to go on in is not here, and what can be done
+// beside making it.
+func (h *handoffFlags) noteDir(res *handoff.Result, or string) {
+	if !h.quiet && res.Resume != nil && !isDir(res.Resume.Dir) {
+		fmt.Fprintf(h.err, "note: %s does not exist here: make it%s\n", line(res.Resume.Dir), or)
 	}
 }
 

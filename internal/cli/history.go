@@ -244,6 +244,9 @@ func (o *lineageOptions) sessionID(ctx context.Context, d *handoff.Desk, arg str
 	if err != nil {
 		return "", err
 	}
-	e, err := d.Resolve(ctx, arg, dir, "", true)
-	return e.ID, err
+	e, err := o.resolve(ctx, d, handoff.Wanted{Name: arg, Dir: dir, All: true})
+	if err != nil {
+		return "", err
+	}
+	return e.ID, nil
 }

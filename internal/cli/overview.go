@@ -90,16 +90,17 @@ func (a *app) note(errs []error) {
 	}
 }
 
-// goesTo reports whether the newest session here goes to the agent id: one that
-// was handed over and not continued is passed over, and one that came from there
-// is brought back instead.
+// goesTo reports whether the newest session here goes to the agent id: not one
+// that was handed over and not continued, and one that came from there is brought
+// back instead. What was handed to id itself does not count.
 func goesTo(id string, here []agent.Entry, standings []handoff.Standing) bool {
 	for i := range here {
 		s := &standings[i]
-		if s.Handoff != nil && !s.Grown {
+		idle := s.Handoff != nil && s.Handoff.Op == handoff.OpTo && !s.Grown
+		if idle && here[i].Agent == id {
 			continue
 		}
-		return here[i].Agent != id && (!s.Back() || s.Handoff.Source.Agent != id)
+		return here[i].Agent != id && !idle && (!s.Back() || s.Handoff.Source.Agent != id)
 	}
 	return false
 }

@@ -43,6 +43,7 @@ since.`,
 	}
 	o.register(cmd)
 	f := cmd.Flags()
+	f.Lookup("map").Usage = "replace directory OLD by NEW in the tool inputs that are brought back (`OLD=NEW`, repeatable)"
 	f.StringVar(&o.onto, "onto", "latest", "`latest|handoff`: add to the original as it is now, or as it was handed over")
 	f.BoolVar(&o.review, "review", false, "bring back the final answer of each added turn only")
 	f.IntVar(&o.boundary, "boundary", 0, "what follows this `LINE` of the session is new, whatever its content")
@@ -68,22 +69,73 @@ func (o *pullOptions) run(ctx context.Context) error {
 		return err
 	}
 	o.note(d.Damage(ctx))
+	var res *handoff.Result
 	e, err := o.find(ctx, d)
-	if err != nil && e != nil {
-		return o.remedy(err, e)
+	if err == nil {
+		res, err = o.pull(ctx, d, e)
 	}
-	if err != nil {
+	var nothing *handoff.NothingNewError
+	switch {
+	case errors.As(err, &nothing):
+		if res, err = o.nothingNew(nothing); err != nil {
+			return err
+		}
+	case err != nil && e != nil:
+		return o.remedy(err, e)
+	case err != nil:
 		return err
 	}
-	res, err := o.pull(ctx, d, e)
+	return o.done(res)
+}
+
+// nothingNew says what was looked at, and returns how to go on.
+func (o *pullOptions) nothingNew(n *handoff.NothingNewError) (*handoff.Result, error) {
+	e, h, next := &n.Entry, n.Handoff, n.Next()
+	a, err := o.agent(next.Agent)
 	if err != nil {
-		return o.remedy(err, e)
+		return nil, err
 	}
+	m, err := a.Manifest()
+	if err != nil {
+		return nil, err
+	}
+	argv, err := m.ResumeArgv(next.ID)
+	if err != nil {
+		return nil, err
+	}
+	o.note(n.Unlisted)
+	if !o.quiet {
+		what := fmt.Sprintf("Nothing new in %s %s", o.name(e.Agent), line(e.ID))
+		switch {
+		case n.Pulled():
+			what += fmt.Sprintf(": everything was pulled at %s into %s %s", when(o.app.now, h.Time), m.Name, line(next.ID))
+		case !h.Time.IsZero(): // which a marker does not tell
+			what += fmt.Sprintf(" (handed over %s)", when(o.app.now, h.Time))
+		}
+		fmt.Fprintln(o.err, what+".")
+		if n.Nearest != nil {
+			fmt.Fprintln(o.err, visible(o.nearest(n.Nearest)))
+		}
+	}
+	if !n.Pulled() {
+		o.launch = false // there is no copy to start with
+	}
+	return &handoff.Result{
+		Source: handoff.Endpoint{Agent: e.Agent, ID: e.ID, Path: e.Path}, Target: next,
+		Resume: &handoff.Resume{Dir: h.Dir, Argv: argv}, Handoff: h.ID, NothingNew: true,
+	}, nil
+}
+
+// done says how to go on, and goes on if that was asked for.
+func (o *pullOptions) done(res *handoff.Result) error {
 	o.tellDrift(res)
+	if !o.launch {
+		o.noteDir(res, "") // a copy stays in the directory of its original
+	}
 	if o.json {
 		return printJSON(o.out, res)
 	}
-	if o.dryRun {
+	if o.dryRun && !res.NothingNew {
 		o.sayDryRun()
 		return nil
 	}
@@ -106,11 +158,12 @@ func (o *pullOptions) find(ctx context.Context, d *handoff.Desk) (*agent.Entry, 
 	}
 	switch {
 	case o.session != "":
-		e, err := d.ResolvePull(ctx, o.session, dir, o.all)
+		c, err := d.ResolvePull(ctx, handoff.Wanted{Name: o.session, Dir: dir, All: o.all})
 		if err != nil {
 			return nil, err
 		}
-		return &e, nil
+		o.sayOlder(c)
+		return &c.Entry, nil
 	case o.pick:
 		e, err := o.pickSession(ctx, d, dir, "", "", o.all)
 		if err != nil {

@@ -74,6 +74,38 @@ func TestSecretsAreAskedAbout(t *testing.T) {
 	}
 }
 
+func TestAnOlderSessionIsAskedAbout(t *testing.T) {
+	for _, c := range []struct {
+		name, typed string
+		args        []string
+		code        int
+	}{
+		{"yes", "y\r", nil, exitDone},
+		{"no", "n\r", nil, exitCancelled},
+		{"ctrl-c", "\x03", nil, exitCancelled},
+		{"answered before", "", []string{"-y"}, exitDone},
+		{"never asked", "", []string{"--no-input"}, exitRefused},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			p := newPerson(t)
+			p.session("greet", 2*time.Hour)
+			p.session("sort", 3*time.Hour)
+			p.ends(p.start(200, 24, "to", "codex"), exitDone)
+			term := p.start(200, 24, append([]string{"to", "claude"}, c.args...)...)
+			if len(c.args) == 0 {
+				p.sees(term, `passed over: Codex .*, Fix the greeting .*not continued`, `The next one is Sort the list by date\., 3 h ago\. Hand it over\? \[y\]es · \[n\]o\?$`)
+				if err := term.Type(c.typed); err != nil {
+					t.Error(err)
+				}
+			}
+			if out := p.ends(term, c.code); strings.Contains(out, "claude --resume") && c.code == exitCancelled {
+				t.Errorf("it is handed over: %q", out)
+			}
+		})
+	}
+}
+
 func TestUndoIsAskedAbout(t *testing.T) {
 	for _, c := range []struct {
 		name, typed string

@@ -154,8 +154,7 @@ func (o *showOptions) find(ctx context.Context, d *handoff.Desk) (*agent.Entry, 
 	if o.session == "" {
 		return o.pickSession(ctx, d, dir, o.from, "", o.all)
 	}
-	e, err := d.Resolve(ctx, o.session, dir, o.from, o.all)
-	return &e, err
+	return o.resolve(ctx, d, handoff.Wanted{Name: o.session, Dir: dir, Agent: o.from, All: o.all})
 }
 
 // reader returns the agent that reads sessions of the given id; the canonical

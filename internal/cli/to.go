@@ -128,7 +128,7 @@ func (o *toOptions) find(ctx context.Context, d *handoff.Desk) (*agent.Entry, er
 	}
 	switch {
 	case o.session != "":
-		return o.resolve(ctx, d, dir)
+		return o.resolve(ctx, d, handoff.Wanted{Name: o.session, Dir: dir, Agent: o.from, Not: o.target, All: o.all})
 	case o.pick:
 		return o.pickSession(ctx, d, dir, o.from, o.target, o.all)
 	}
@@ -144,21 +144,27 @@ func (o *toOptions) find(ctx context.Context, d *handoff.Desk) (*agent.Entry, er
 			fmt.Fprintf(o.err, "taking %s\n", c.Why)
 		}
 	}
-	return &c.Entry, nil
+	return &c.Entry, o.older(ctx, c)
 }
 
-// resolve finds the session that was named. One of the target's own is meant
-// only if nothing else fits.
-func (o *toOptions) resolve(ctx context.Context, d *handoff.Desk, dir string) (*agent.Entry, error) {
-	e, err := d.Resolve(ctx, o.session, dir, o.from, o.all)
-	var several *handoff.AmbiguousError
-	if errors.As(err, &several) {
-		several.Matches = slices.DeleteFunc(several.Matches, func(e agent.Entry) bool { return e.Agent == o.target })
-		if len(several.Matches) == 1 {
-			return &several.Matches[0], nil
-		}
+// older returns an error unless the person wants what was chosen, if newer
+// sessions were passed over that hand-overs wrote: it need not be what one
+// worked on.
+func (o *toOptions) older(ctx context.Context, c *handoff.Choice) error {
+	if len(c.Passed) == 0 || o.yes {
+		return nil
 	}
-	return &e, err
+	if !o.canAsk() {
+		return &passedOverError{choice: c, target: o.target}
+	}
+	for _, l := range o.passedLines(c) {
+		fmt.Fprintln(o.err, visible(l))
+	}
+	question := fmt.Sprintf("The next one is %s, %s. Hand it over?", cut(titleOf(&c.Entry), 50), age(o.app.now, c.Modified))
+	if o.choose(ctx, question, []string{"yes", "no"}) != "yes" {
+		return errCancelled
+	}
+	return nil
 }
 
 // handOver writes the session.
@@ -197,9 +203,8 @@ func (o *toOptions) done(ctx context.Context, e *agent.Entry, res *handoff.Resul
 			fmt.Fprintln(o.err, "note: the target did not index the session:", visible(err.Error()))
 		}
 	}
-	if !o.quiet && !o.launch && !isDir(res.Resume.Dir) {
-		fmt.Fprintf(o.err, "note: %s does not exist here: make it, or hand over again with --map %s=DIR\n",
-			line(res.Resume.Dir), shellWord(cmp.Or(res.Thread.Dir, e.Dir, res.Resume.Dir)))
+	if !o.launch {
+		o.noteDir(res, fmt.Sprintf(", or hand over again with --map %s=DIR", shellWord(cmp.Or(res.Thread.Dir, e.Dir, res.Resume.Dir))))
 	}
 	if err := o.printResult(res); err != nil {
 		return err

@@ -57,8 +57,11 @@ func (p *Placeholders) For(rule, secret string) string {
 
 // Conceal returns text with [redacted:<rule>] in place of each likely secret, for
 // what a message quotes: messages end up in logs.
-func Conceal(text string) string {
-	matches := New(Options{Deep: true}).Find([]byte(text))
+func Conceal(text string) string { return New(Options{Deep: true}).Conceal(text) }
+
+// Conceal is [Conceal] for one of many texts.
+func (f *Finder) Conceal(text string) string {
+	matches := f.Find([]byte(text))
 	if len(matches) == 0 {
 		return text
 	}
