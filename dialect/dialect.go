@@ -1,6 +1,7 @@
 package dialect
 
 import (
+	"cmp"
 	"hash/maphash"
 
 	"github.com/crosswalk-agents/crosswalk/canon"
@@ -20,8 +21,9 @@ type Codec interface {
 	// or the target cannot hold. It takes the messages of q over.
 	EncodeRequest(dst []byte, q *canon.Request, t *Target, r *canon.Report) ([]byte, error)
 
-	// DecodeResponse reads the body of an answer that was not streamed.
-	DecodeResponse(body []byte) (*canon.Response, error)
+	// DecodeResponse reads the body of an answer that was not streamed, and lists in r
+	// what canon cannot hold of it.
+	DecodeResponse(body []byte, r *canon.Report) (*canon.Response, error)
 	// EncodeResponse appends the body of an answer that is not streamed.
 	EncodeResponse(dst []byte, a *canon.Response, r *canon.Report) ([]byte, error)
 
@@ -31,8 +33,9 @@ type Codec interface {
 	// EncodeError appends the body of an answer with an error status.
 	EncodeError(dst []byte, e *canon.APIError) []byte
 
-	// NewDecoder returns a decoder for one streamed answer.
-	NewDecoder() Decoder
+	// NewDecoder returns a decoder for one streamed answer, which lists in r what
+	// canon cannot hold of it.
+	NewDecoder(r *canon.Report) Decoder
 	// NewEncoder returns an encoder for one streamed answer, whose events come from
 	// a [canon.Sequencer].
 	NewEncoder(o StreamOptions, r *canon.Report) Encoder
@@ -80,6 +83,9 @@ type Target struct {
 	// is the dialect's name.
 	Issuer string
 }
+
+// IssuerOr returns the issuer of the reasoning that the target takes back.
+func (t *Target) IssuerOr(dialect string) string { return cmp.Or(t.Issuer, dialect) }
 
 // Prepare returns the messages of q as c takes them: paired, in order, and of
 // what c cannot hold nothing. It counts them in r and takes them over.

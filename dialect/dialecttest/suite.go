@@ -174,7 +174,7 @@ func responses(t *testing.T, c dialect.Codec, file string, update bool) {
 				t.Fatal(err)
 			}
 			valid(t, body)
-			whole, err := c.DecodeResponse(body)
+			whole, err := c.DecodeResponse(body, new(canon.Report))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -232,7 +232,7 @@ func Read(c dialect.Codec, r interface{ Read([]byte) (int, error) }) (*canon.Res
 }
 
 func play(c dialect.Codec, frames *sse.Reader, s *canon.Sequencer) error {
-	d := c.NewDecoder()
+	d := c.NewDecoder(new(canon.Report))
 	for {
 		frame, err := frames.Next()
 		if err != nil {
