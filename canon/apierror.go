@@ -56,8 +56,18 @@ var kinds = [...]struct {
 	status int
 	kind   ErrorKind
 }{
-	{400, ErrInvalid}, {401, ErrAuthentication}, {402, ErrBilling}, {403, ErrPermission}, {404, ErrNotFound}, {413, ErrTooLarge},
-	{429, ErrRateLimit}, {500, ErrInternal}, {503, ErrOverloaded}, {529, ErrOverloaded}, {504, ErrTimeout}, {408, ErrTimeout},
+	{400, ErrInvalid},
+	{401, ErrAuthentication},
+	{402, ErrBilling},
+	{403, ErrPermission},
+	{404, ErrNotFound},
+	{413, ErrTooLarge},
+	{429, ErrRateLimit},
+	{500, ErrInternal},
+	{503, ErrOverloaded},
+	{529, ErrOverloaded},
+	{504, ErrTimeout},
+	{408, ErrTimeout},
 }
 
 // KindOfStatus returns the kind of error that an HTTP status stands for.

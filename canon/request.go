@@ -88,8 +88,14 @@ var efforts = [...]struct {
 	effort Effort
 	budget int64
 }{
-	{EffortNone, 0}, {EffortMinimal, 512}, {EffortLow, 1024}, {EffortMedium, 2048}, {EffortHigh, 8000},
-	{EffortXHigh, 16000}, {EffortMax, 32768}, {EffortUltra, 65536},
+	{EffortNone, 0},
+	{EffortMinimal, 512},
+	{EffortLow, 1024},
+	{EffortMedium, 2048},
+	{EffortHigh, 8000},
+	{EffortXHigh, 16000},
+	{EffortMax, 32768},
+	{EffortUltra, 65536},
 }
 
 // rank returns the place of e in the ladder, or -1.

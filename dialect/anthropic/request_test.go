@@ -1,7 +1,6 @@
 package anthropic_test
 
 import (
-	"encoding/json"
 	"flag"
 	"strings"
 	"testing"
@@ -65,39 +64,10 @@ func TestWhereASystemTextStandsIsKept(t *testing.T) {
 	}
 }
 
-func FuzzDecodeRequest(f *testing.F) {
-	f.Add([]byte("{" + strings.Join(members, ",") + "}"))
-	f.Add([]byte(`{"messages":[{"role":"system","content":{"type":"image"}}],"tool_choice":"x","tools":[{"type":"a"}]} x`))
-	f.Fuzz(func(t *testing.T, body []byte) {
-		r, err := anthropic.DecodeRequest(body)
-		if err != nil {
-			return
-		}
-		if !json.Valid(body) {
-			t.Fatalf("%q was accepted", body)
-		}
-		for _, m := range r.Messages {
-			if out, err := anthropic.AppendContent(nil, m.Blocks); err == nil && !json.Valid(out) {
-				t.Fatalf("%q is written as %q", body, out)
-			}
-		}
-		for i := range r.Tools {
-			if tool := &r.Tools[i]; !tool.Raw.Valid() || tool.Schema != nil && !tool.Schema.Valid() {
-				t.Fatalf("%q has the tool %q", body, tool.Raw)
-			}
-		}
-		for _, m := range r.Ext.Members {
-			if !m.Value.Valid() {
-				t.Fatalf("%q has %s: %q", body, m.Name, m.Value)
-			}
-		}
-	})
-}
-
-func TestAToolIsDeclaredAsItWasWritten(t *testing.T) {
-	const tool = `{"strict":false, "input_schema":{"b":1.0,"a":false},"name":"x","description":"","defer_loading":true}`
+func TestAProvidersToolIsDeclaredAsItWasWritten(t *testing.T) {
+	const tool = `{"type":"web_search_20250305", "max_uses":1.0,"name":"x","allowed":[]}`
 	r := decode(t, `{"tools":[ `+tool+` ]}`)
-	if got := r.Tools[0]; string(got.Raw) != tool || string(got.Schema) != `{"b":1.0,"a":false}` || got.Name != "x" {
-		t.Errorf("%s, schema %s", got.Raw, got.Schema)
+	if got := r.Tools[0]; string(got.Raw) != tool || got.Call != canon.CallProvider || got.Name != "x" {
+		t.Errorf("%s, %+v", got.Raw, got)
 	}
 }

@@ -1,6 +1,8 @@
 package dialecttest
 
 import (
+	"slices"
+
 	"github.com/crosswalk-agents/crosswalk/canon"
 )
 
@@ -57,25 +59,76 @@ const (
 
 // CorpusRequests returns requests that hold together all that canon can say.
 func CorpusRequests() []Request {
-	with := func(change func(*canon.Request)) func() *canon.Request {
-		return func() *canon.Request {
-			q := &canon.Request{Model: "model-1", MaxOutput: 4096, Messages: []*canon.Message{user(text("Hello."))}}
-			change(q)
-			return q
+	return slices.Concat(conversations(), contents(), toolRequests(), parameters())
+}
+
+// with returns a maker of the smallest request, changed.
+func with(change func(*canon.Request)) func() *canon.Request {
+	return func() *canon.Request {
+		q := &canon.Request{Model: "model-1", MaxOutput: 4096, Messages: []*canon.Message{user(text("Hello."))}}
+		change(q)
+		return q
+	}
+}
+
+// talk returns a maker of a request with two tools.
+func talk(msgs ...*canon.Message) func() *canon.Request {
+	return with(func(q *canon.Request) {
+		q.Tools = []canon.Tool{tool("Read", readSchema), tool("Bash", bashSchema)}
+		q.Messages = cloned(msgs)
+	})
+}
+
+// cloned returns messages that may be changed.
+func cloned(msgs []*canon.Message) (out []*canon.Message) {
+	for _, m := range msgs {
+		c := *m
+		c.Blocks = nil
+		for _, b := range m.Blocks {
+			c.Blocks = append(c.Blocks, clone(b))
 		}
+		out = append(out, &c)
 	}
-	talk := func(msgs ...*canon.Message) func() *canon.Request {
-		return with(func(q *canon.Request) {
-			q.Tools = []canon.Tool{tool("Read", readSchema), tool("Bash", bashSchema)}
-			q.Messages = msgs
-		})
+	return out
+}
+
+func clone(b canon.Block) canon.Block {
+	switch b := b.(type) {
+	case *canon.TextBlock:
+		c := *b
+		return &c
+	case *canon.ImageBlock:
+		c := *b
+		return &c
+	case *canon.DocumentBlock:
+		c := *b
+		return &c
+	case *canon.ReasoningBlock:
+		c := *b
+		return &c
+	case *canon.ToolCallBlock:
+		c := *b
+		return &c
+	case *canon.ToolResultBlock:
+		c := *b
+		c.Content = nil
+		for _, inner := range b.Content {
+			c.Content = append(c.Content, clone(inner))
+		}
+		return &c
 	}
-	choice := func(c canon.ToolChoice) func() *canon.Request {
-		return with(func(q *canon.Request) {
-			q.Tools = []canon.Tool{tool("Read", readSchema), tool("Bash", bashSchema)}
-			q.Choice = c
-		})
-	}
+	return b
+}
+
+func choice(c canon.ToolChoice) func() *canon.Request {
+	return with(func(q *canon.Request) {
+		q.Tools = []canon.Tool{tool("Read", readSchema), tool("Bash", bashSchema)}
+		q.Choice = c
+	})
+}
+
+// conversations are requests about who says what, and calls with their results.
+func conversations() []Request {
 	return []Request{
 		{"text", with(func(*canon.Request) {})},
 		{"stream", with(func(q *canon.Request) { q.Stream = true })},
@@ -102,6 +155,12 @@ func CorpusRequests() []Request {
 		{"empty input", talk(user(text("Run it.")), answer(call("toolu_01", "Bash", `{}`)), user(result("toolu_01", text("ok"))))},
 		{"unanswered call", talk(user(text("Run it.")), answer(call("toolu_01", "Bash", `{"command":"ls"}`)), user(text("Never mind.")))},
 		{"orphan result", talk(user(text("Hello.")), user(result("toolu_09", text("lost"))), answer(text("Hm.")), user(text("Go.")))},
+	}
+}
+
+// contents are requests about what messages hold besides text.
+func contents() []Request {
+	return []Request{
 		{"image", with(func(q *canon.Request) {
 			q.Messages = []*canon.Message{user(text("What is it?"), image("image/png", png))}
 		})},
@@ -121,6 +180,12 @@ func CorpusRequests() []Request {
 			answer(&canon.ReasoningBlock{Text: canon.NewText("Let me see."), Capsule: canon.Capsule{Issuer: "elsewhere", Sealed: canon.NewText("c2VhbGVk")}},
 				call("toolu_01", "Read", `{"file_path":"/w/a.go"}`)),
 			user(result("toolu_01", text("package a"))))},
+	}
+}
+
+// toolRequests are requests about tools and the choice among them.
+func toolRequests() []Request {
+	return []Request{
 		{"tools", with(func(q *canon.Request) {
 			q.Tools = []canon.Tool{tool("Read", readSchema), tool("Bash", bashSchema), {Name: "Now", Call: canon.CallFunction, Schema: canon.Raw(`{"type":"object","properties":{}}`)}}
 			q.Tools[0].Strict = canon.FlagOn
@@ -128,7 +193,8 @@ func CorpusRequests() []Request {
 		{"tool kinds", with(func(q *canon.Request) {
 			grammar := canon.Raw(`{"type":"grammar","syntax":"lark","definition":"start: /x+/"}`)
 			q.Tools = []canon.Tool{
-				tool("Read", readSchema), {Name: "apply_patch", Call: canon.CallCustom, Description: canon.NewText("Patch."), Grammar: grammar},
+				tool("Read", readSchema),
+				{Name: "apply_patch", Call: canon.CallCustom, Description: canon.NewText("Patch."), Grammar: grammar},
 				{Name: "search", Namespace: "docs", Call: canon.CallFunction, Schema: canon.Raw(readSchema)},
 				{Name: "later", Call: canon.CallFunction, Schema: canon.Raw(readSchema), Deferred: true},
 			}
@@ -144,6 +210,12 @@ func CorpusRequests() []Request {
 		{"choice of undeclared", choice(canon.ToolChoice{Mode: canon.ChoiceOneOf, Names: []canon.ToolName{{Name: "Gone"}}})},
 		{"choice without tools", with(func(q *canon.Request) { q.Choice.Mode = canon.ChoiceAny })},
 		{"one call", with(func(q *canon.Request) { q.Tools, q.OneCall = []canon.Tool{tool("Read", readSchema)}, true })},
+	}
+}
+
+// parameters are requests about everything else.
+func parameters() []Request {
+	return []Request{
 		{"sampling", with(func(q *canon.Request) {
 			q.Sampling = canon.Sampling{Temperature: canon.Raw(`0.20`), TopP: canon.Raw(`0.9`), TopK: canon.Raw(`40`), Seed: canon.Raw(`7`), FrequencyPenalty: canon.Raw(`0.5`), PresencePenalty: canon.Raw(`-0.5`)}
 		})},
@@ -177,7 +249,7 @@ func CorpusResponses() []Response {
 	with := func(stop canon.StopReason, blocks ...canon.Block) func() *canon.Response {
 		return func() *canon.Response {
 			return &canon.Response{
-				ID: "resp_1", Model: "model-1", Blocks: blocks, Stop: canon.Stop{Reason: stop},
+				ID: "resp_1", Model: "model-1", Blocks: cloned([]*canon.Message{answer(blocks...)})[0].Blocks, Stop: canon.Stop{Reason: stop},
 				Usage: &canon.Usage{Input: 120, CacheRead: 100, CacheWrite: 7, Output: 30, Reasoning: 11},
 			}
 		}

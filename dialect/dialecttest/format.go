@@ -34,8 +34,12 @@ func Format(r *canon.Request) string {
 		name  string
 		value canon.Raw
 	}{
-		{"temperature", r.Sampling.Temperature}, {"top p", r.Sampling.TopP}, {"top k", r.Sampling.TopK}, {"seed", r.Sampling.Seed},
-		{"frequency penalty", r.Sampling.FrequencyPenalty}, {"presence penalty", r.Sampling.PresencePenalty},
+		{"temperature", r.Sampling.Temperature},
+		{"top p", r.Sampling.TopP},
+		{"top k", r.Sampling.TopK},
+		{"seed", r.Sampling.Seed},
+		{"frequency penalty", r.Sampling.FrequencyPenalty},
+		{"presence penalty", r.Sampling.PresencePenalty},
 	} {
 		line(x.name, string(x.value))
 	}

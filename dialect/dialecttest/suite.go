@@ -271,7 +271,7 @@ func cutStreams(t *testing.T, c dialect.Codec) {
 func apiErrors(t *testing.T, c dialect.Codec, file string, update bool) {
 	g := readGolden(t, file, update)
 	for _, e := range CorpusErrors() {
-		name := fmt.Sprintf("%d %s", e.Status, e.Code)
+		name := strings.TrimSpace(fmt.Sprintf("%d %s", e.Status, e.Code))
 		t.Run(name, func(t *testing.T) {
 			body := c.EncodeError(nil, e)
 			valid(t, body)
@@ -284,7 +284,8 @@ func apiErrors(t *testing.T, c dialect.Codec, file string, update bool) {
 			enc := c.NewEncoder(dialect.StreamOptions{}, new(canon.Report))
 			for _, ev := range []*canon.Event{
 				{Kind: canon.EventStart, Response: &canon.Response{ID: "r1", Model: "m"}},
-				{Kind: canon.EventBlock, Block: &canon.TextBlock{}}, {Kind: canon.EventDelta, Text: canon.NewText("par")},
+				{Kind: canon.EventBlock, Block: &canon.TextBlock{}},
+				{Kind: canon.EventDelta, Text: canon.NewText("par")},
 				{Kind: canon.EventError, Err: e},
 			} {
 				var err error
