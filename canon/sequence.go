@@ -146,7 +146,7 @@ func (s *Sequencer) within(e *Event) error {
 		return nil
 	}
 	for _, w := range s.waiting {
-		if w.index == e.Index {
+		if w.index == e.Index && !w.ended {
 			return s.add(w, e)
 		}
 	}
