@@ -1,6 +1,7 @@
 package sse_test
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -14,9 +15,19 @@ import (
 
 // events reads all of r.
 func events(r io.Reader, max int) (all []string, err error) {
-	s := sse.NewReader(r, max)
+	var raw []byte
+	var source bytes.Buffer
+	s := sse.NewReader(io.TeeReader(r, &source), max)
+	defer func() {
+		if rest := source.Bytes(); err == nil && len(all) > 0 && !bytes.HasPrefix(rest, raw) {
+			err = fmt.Errorf("raw %q of %q", raw, rest)
+		}
+	}()
 	for {
 		e, err := s.Next()
+		if err == nil {
+			raw = append(raw, e.Raw...)
+		}
 		switch {
 		case errors.Is(err, io.EOF):
 			return all, nil
