@@ -33,6 +33,13 @@ type Codec interface {
 	// EncodeError appends the body of an answer with an error status.
 	EncodeError(dst []byte, e *canon.APIError) []byte
 
+	// SpliceRequest appends a request's body with the edits made, SpliceResponse an
+	// answer's that is not streamed, and SpliceFrame a frame of one that is. All
+	// other bytes stay as they are.
+	SpliceRequest(dst, body []byte, edits []canon.Edit) ([]byte, error)
+	SpliceResponse(dst, body []byte, edits []canon.Edit) ([]byte, error)
+	SpliceFrame(dst []byte, f *sse.Event, edits []canon.Edit) ([]byte, error)
+
 	// NewDecoder returns a decoder for one streamed answer, which lists in r what
 	// canon cannot hold of it.
 	NewDecoder(r *canon.Report) Decoder

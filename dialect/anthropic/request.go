@@ -150,7 +150,7 @@ func readFormat(d *jsonx.Decoder, r *canon.Request) bool {
 			r.Format.Schema = d.CleanRaw()
 		}
 	}
-	if typ == "json_schema" {
+	if typ == "json_schema" && r.Format.Schema.Kind() == jsonx.Object {
 		r.Format.Kind = canon.FormatSchema
 	}
 	return true

@@ -40,6 +40,7 @@ func Fuzz(f *testing.F, c dialect.Codec) {
 			if !json.Valid(data) {
 				t.Fatalf("%q is no JSON, and was read", data)
 			}
+			fuzzSplice(t, c, data, q)
 			fuzzRequest(t, c, q)
 		}
 		if a, err := c.DecodeResponse(data, new(canon.Report)); err == nil {
@@ -48,6 +49,31 @@ func Fuzz(f *testing.F, c dialect.Codec) {
 		c.DecodeError(500, data)
 		_, _ = Read(c, bytes.NewReader(data)) // most are none
 	})
+}
+
+// fuzzSplice holds that an edit in the bytes is the edit in what they say, and
+// that no edit changes nothing.
+func fuzzSplice(t *testing.T, c dialect.Codec, body []byte, q *canon.Request) {
+	if same, err := c.SpliceRequest(nil, body, nil); err != nil || !bytes.Equal(same, body) {
+		t.Fatalf("no edit changes %q to %q, %v", body, same, err)
+	}
+	list := edits()["all"]
+	spliced, err := c.SpliceRequest(nil, body, list)
+	if err != nil {
+		t.Fatalf("%q: %v", body, err)
+	}
+	got, err := c.DecodeRequest(spliced)
+	if err != nil {
+		t.Fatalf("%q was edited to %q: %v", body, spliced, err)
+	}
+	want, err := c.DecodeRequest(body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	canon.ApplyRequest(want, list)
+	if diff := cmp.Diff(Format(want), Format(got)); diff != "" {
+		t.Fatalf("-applied +spliced:\n%s\n%s", diff, spliced)
+	}
 }
 
 func fuzzRequest(t *testing.T, c dialect.Codec, q *canon.Request) {
