@@ -6,16 +6,14 @@ import (
 	"fmt"
 	"hash/maphash"
 	"maps"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/crosswalk-agents/crosswalk/canon"
+	"github.com/crosswalk-agents/crosswalk/internal/fixture"
 )
 
 var update = flag.Bool("update", false, "rewrite the expectations of transcripts")
@@ -166,36 +164,15 @@ func formatReport(r *canon.Report) string {
 // TestHealTranscripts reads messages, heals them and compares what comes out
 // and what the report lists.
 func TestHealTranscripts(t *testing.T) {
-	files, err := filepath.Glob("testdata/heal/*.txtar")
-	if err != nil || len(files) == 0 {
-		t.Fatal(len(files), err)
-	}
-	for _, file := range files {
-		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
-			a, err := txtar.ParseFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			msgs := parseMessages(t, string(a.Files[0].Data))
-			out, r := heal(t, msgs, indexOf(msgs))
-			var got strings.Builder
-			for _, m := range out {
-				got.WriteString(formatMessage(m))
-			}
-			files := []txtar.File{a.Files[0], {Name: "out", Data: []byte(got.String())}, {Name: "report", Data: []byte(formatReport(r))}}
-			want := txtar.Format(a)
-			a.Files = files
-			if *update {
-				if err := os.WriteFile(file, txtar.Format(a), 0o600); err != nil {
-					t.Fatal(err)
-				}
-				return
-			}
-			if diff := cmp.Diff(string(want), string(txtar.Format(a))); diff != "" {
-				t.Errorf("-want +got:\n%s", diff)
-			}
-		})
-	}
+	fixture.Transcripts(t, "testdata/heal", *update, func(t *testing.T, a *txtar.Archive) []txtar.File {
+		msgs := parseMessages(t, string(a.Files[0].Data))
+		out, r := heal(t, msgs, indexOf(msgs))
+		var got strings.Builder
+		for _, m := range out {
+			got.WriteString(formatMessage(m))
+		}
+		return []txtar.File{a.Files[0], {Name: "out", Data: []byte(got.String())}, {Name: "report", Data: []byte(formatReport(r))}}
+	})
 }
 
 func TestHealPassesAnErrorOn(t *testing.T) {

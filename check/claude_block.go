@@ -183,6 +183,10 @@ func (c *claudeReader) block(assistant bool) {
 			b.object = d.Kind() == jsonx.Object
 		case "signature", "data":
 			b.sealed = d.OptStr()
+		case "source":
+			b.source = d.Raw()
+		case "content":
+			b.content = d.Raw()
 		}
 	}
 	if b.typ == "" {
@@ -201,6 +205,8 @@ type claudeBlock struct {
 	id, result   string
 	name, sealed string
 	object       bool
+	source       jsonx.Raw // of an image
+	content      jsonx.Raw // of a result
 }
 
 func (c *claudeReader) weighBlock(b *claudeBlock, assistant bool) {
@@ -226,10 +232,22 @@ func (c *claudeReader) weighBlock(b *claudeBlock, assistant bool) {
 		if !legalID(b.result) {
 			r.marks |= markCallID
 		}
+		for _, inner := range elements(b.content) {
+			if getString(inner, "type") == "image" {
+				r.markImage(get(inner, "source"))
+			}
+		}
+	case "image":
+		r.markImage(b.source)
 	case "input_text", "output_text", "input_image", "refusal", "summary_text":
 		r.marks |= markForeign
 	}
 	s.readable++
+}
+
+func (r *claudeRecord) markImage(source jsonx.Raw) {
+	fault, _ := claudeImage(source)
+	r.marks |= fault
 }
 
 func (c *claudeReader) text(b *claudeBlock) {

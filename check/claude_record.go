@@ -47,6 +47,8 @@ const (
 	markCallID
 	markToolName
 	markForeign
+	markImageType
+	markImageData
 	markResultInAnswer
 	markCallInUser
 	markUnsigned
@@ -76,6 +78,8 @@ var claudeBlockMarks = [...]struct {
 	{markCallID, "claude-illegal-call-id"},
 	{markToolName, "claude-illegal-tool-name"},
 	{markForeign, "claude-foreign-block"},
+	{markImageType, "claude-image-type"},
+	{markImageData, "claude-image-data"},
 	{markResultInAnswer, "claude-result-in-answer"},
 	{markCallInUser, "claude-call-in-user"},
 	{markUnsigned, "claude-unsigned-thinking"},

@@ -115,6 +115,9 @@ func (c *codexFile) itemRules(it *codexItem) {
 	if rule := it.sealedRule(c.meta.own()); rule != "" {
 		h.add(rule, h.line, "")
 	}
+	if it.parts.image != "" {
+		h.add("codex-image", h.line, it.parts.image)
+	}
 	switch it.typ {
 	case "message":
 		switch {
@@ -176,6 +179,9 @@ func (c *codexFile) compacted(payload jsonx.Raw) {
 	for _, it := range items {
 		if rule := it.sealedRule(c.meta.own()); rule != "" {
 			h.add(rule, h.line, "in a replacement history")
+		}
+		if it.parts.image != "" {
+			h.add("codex-image", h.line, it.parts.image+"; in a replacement history")
 		}
 		if call, output := it.calls(); call != callNone {
 			h.pairs.call(&it, call, h)

@@ -22,6 +22,7 @@ type codexItem struct {
 // codexParts are the parts of a message's content or a call's output.
 type codexParts struct {
 	input, output, bad int
+	image              string // why the client leaves out the last image that it does
 	text               []byte // of the first part
 }
 
@@ -89,7 +90,7 @@ func (p *codexParts) part(d *jsonx.Decoder) int {
 	}
 	var typ string
 	var text []byte
-	textKind, url := jsonx.End, jsonx.End
+	textKind, urlKind, url := jsonx.End, jsonx.End, ""
 	for name := range d.Members() {
 		switch string(name) {
 		case "type":
@@ -100,7 +101,7 @@ func (p *codexParts) part(d *jsonx.Decoder) int {
 				text = d.Literal()
 			}
 		case "image_url":
-			url = d.Kind()
+			urlKind, url = d.Kind(), d.OptStr()
 		}
 	}
 	switch {
@@ -115,7 +116,11 @@ func (p *codexParts) part(d *jsonx.Decoder) int {
 			p.text = decoded
 		}
 		return len(decoded)
-	case typ == "input_image" && url == jsonx.String, typ == "input_audio", typ == "encrypted_content":
+	case typ == "input_image" && urlKind == jsonx.String:
+		if why, _ := codexImage(url); why != "" {
+			p.image = why
+		}
+	case typ == "input_audio", typ == "encrypted_content":
 	default:
 		p.bad++
 	}

@@ -95,6 +95,15 @@ func elements(raw jsonx.Raw) []jsonx.Raw {
 	return list
 }
 
+// contentList returns the blocks or parts of a content: an object that stands
+// there without its list is one, unless it is empty.
+func contentList(content jsonx.Raw) []jsonx.Raw {
+	if content.Kind() == jsonx.Object && len(memberNames(content)) > 0 {
+		return []jsonx.Raw{content}
+	}
+	return elements(content)
+}
+
 // array writes a list.
 func array(list []jsonx.Raw) jsonx.Raw {
 	out := jsonx.Raw{'['}

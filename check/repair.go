@@ -33,7 +33,8 @@ type RepairReport struct {
 	Omitted map[string]int `json:"omitted,omitempty"`
 	// Blocks counts the readable pieces of content of the original. All of them
 	// are in the copy but for Removed, which went on purpose: what stood in the
-	// file twice, and error messages that passed for answers.
+	// file twice, error messages that passed for answers, and images that no client
+	// takes.
 	Blocks  int `json:"blocks"`
 	Removed int `json:"removed"`
 	// Before and After are the reports on both files.
@@ -66,16 +67,27 @@ type RemainingError struct {
 }
 
 func (e *RemainingError) Error() string {
-	var rules []string
+	rules := newCatalog()
+	var defects []string
 	for _, f := range e.Findings {
-		rule := f.Rule
-		if f.Line > 0 {
-			rule += fmt.Sprintf(" (line %d)", f.Line)
+		if len(defects) == mostDefects {
+			defects = append(defects, fmt.Sprintf("and %d more", len(e.Findings)-mostDefects))
+			break
 		}
-		rules = append(rules, rule)
+		defect := fmt.Sprintf("%s [%s]", f.Message, f.Rule)
+		if f.Line > 0 {
+			defect = fmt.Sprintf("line %d: %s", f.Line, defect)
+		}
+		if rules[f.Rule].Repair == "" { // else the remedy is the repair that failed
+			defect += "; " + f.Remedy
+		}
+		defects = append(defects, defect)
 	}
-	return fmt.Sprintf("repair %q: cannot be repaired: %s", e.Path, strings.Join(rules, ", "))
+	return fmt.Sprintf("repair %q: nothing was written, since the copy would not resume: %s", e.Path, strings.Join(defects, "\n"))
 }
+
+// mostDefects is how many defects a [RemainingError] names.
+const mostDefects = 3
 
 // LostError says that a repair would have lost readable content, or put it out
 // of the client's reach; nothing was written.
@@ -92,7 +104,11 @@ func (e *LostError) Error() string {
 	if e.Unreached {
 		what = "no longer be reached"
 	}
-	return fmt.Sprintf("repair %q: %d pieces of content would %s, the first one of line %d", e.Path, e.Blocks, what, e.Line)
+	pieces := "1 piece"
+	if e.Blocks != 1 {
+		pieces = fmt.Sprintf("%d pieces", e.Blocks)
+	}
+	return fmt.Sprintf("repair %q: nothing was written, since %s of content would %s, the first of line %d", e.Path, pieces, what, e.Line)
 }
 
 // Repair writes a copy of the session file at path to out, which must not exist,

@@ -7,8 +7,8 @@ import "github.com/crosswalk-agents/crosswalk/internal/jsonx"
 const fillIn = "(no content)"
 
 // blockMarks are the defects that shapeContent repairs.
-const blockMarks = markBroken | markEmptyText | markBlank | markInput | markCallID | markToolName | markForeign | markResultInAnswer |
-	markCallInUser | markUnsigned | markPlaceholder | markForeignSignature | markForeignThinking
+const blockMarks = markBroken | markEmptyText | markBlank | markInput | markCallID | markToolName | markForeign | markImageType | markImageData |
+	markResultInAnswer | markCallInUser | markUnsigned | markPlaceholder | markForeignSignature | markForeignThinking
 
 // shapeContent repairs the blocks of one message.
 func (r *repairer) shapeContent(line int, typ claudeType, marks claudeMark, raw jsonx.Raw) []jsonx.Raw {
@@ -30,7 +30,7 @@ func (r *repairer) shapeContent(line int, typ claudeType, marks claudeMark, raw 
 		blocks = []jsonx.Raw{textBlock(fillIn)}
 	}
 	foreign := foreignModel(getString(message, "model"))
-	for _, b := range elements(content) {
+	for _, b := range contentList(content) {
 		if b = r.shapeBlock(b, foreign); b != nil {
 			blocks = append(blocks, b)
 		}
@@ -70,15 +70,34 @@ func (r *repairer) shapeBlock(b jsonx.Raw, foreignModel bool) jsonx.Raw {
 	case "tool_use":
 		return shapeCall(b)
 	case "tool_result":
-		if id := getString(b, "tool_use_id"); !legalID(id) {
-			return set(b, member{"tool_use_id", text(legalCallID(id))})
-		}
+		return r.shapeResult(b)
+	case "image":
+		return r.shapeImage(b)
 	case "input_text", "output_text", "summary_text", "refusal":
 		return foreignText(b)
 	case "input_image":
 		return foreignImage(b)
 	}
 	return b
+}
+
+// shapeResult makes a result's id and images what the API takes.
+func (r *repairer) shapeResult(b jsonx.Raw) jsonx.Raw {
+	if id := getString(b, "tool_use_id"); !legalID(id) {
+		b = set(b, member{"tool_use_id", text(legalCallID(id))})
+	}
+	list := elements(get(b, "content"))
+	changed := false
+	for i, inner := range list {
+		if getString(inner, "type") == "image" {
+			list[i] = r.shapeImage(inner)
+			changed = changed || &list[i][0] != &inner[0]
+		}
+	}
+	if !changed {
+		return b
+	}
+	return set(b, member{"content", array(list)})
 }
 
 // shapeCall makes a call's id, name and input what the API takes.

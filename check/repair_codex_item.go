@@ -57,6 +57,10 @@ func (r *repairer) codexItem(line int, payload jsonx.Raw, own bool) jsonx.Raw {
 		}
 		it = readCodexItem(&d, payload)
 	}
+	if it.parts.image != "" {
+		r.change("codex-image", line, "")
+		payload = r.shapeItem(&it, payload)
+	}
 	var members []member
 	switch it.typ {
 	case "message":
@@ -86,6 +90,15 @@ func (r *repairer) codexItem(line int, payload jsonx.Raw, own bool) jsonx.Raw {
 		return payload
 	}
 	return set(payload, members...)
+}
+
+// shapeItem repairs the images of an item.
+func (r *repairer) shapeItem(it *codexItem, payload jsonx.Raw) jsonx.Raw {
+	name, kind := "output", "input_text"
+	if it.typ == "message" {
+		name, kind = "content", textType(it.role)
+	}
+	return set(payload, member{name, r.shapeParts(get(payload, name), kind)})
 }
 
 // sided returns a message's content with text of the type that its role wants.
@@ -172,11 +185,15 @@ func outputOf(v jsonx.Raw) jsonx.Raw {
 // knows no part for becomes text.
 func contentParts(content jsonx.Raw, textType string) jsonx.Raw {
 	part := func(v jsonx.Raw) jsonx.Raw { return object(member{"type", text(textType)}, member{"text", v}) }
-	if content.Kind() == jsonx.String {
+	switch content.Kind() {
+	case jsonx.String:
 		return array([]jsonx.Raw{part(content)})
+	case jsonx.Number, jsonx.True, jsonx.False:
+		return array([]jsonx.Raw{part(text(string(canonical(content))))})
+	default:
 	}
 	var list []jsonx.Raw
-	for _, b := range elements(content) {
+	for _, b := range contentList(content) {
 		switch typ := getString(b, "type"); {
 		case typ == "text" || typ == "input_text" || typ == "output_text":
 			if v := get(b, "text"); v.Kind() == jsonx.String {
@@ -204,7 +221,7 @@ func imagePart(b jsonx.Raw) jsonx.Raw {
 }
 
 // codexCompacted repairs a compaction: sealed items leave its replacement
-// history, and one without a replacement history becomes a message.
+// history, images in it are repaired, and one without a replacement history becomes a message.
 func (r *repairer) codexCompacted(line int, value, payload jsonx.Raw, own bool) jsonx.Raw {
 	message, replacement := get(payload, "message"), get(payload, "replacement_history")
 	if message.Kind() != jsonx.String {
@@ -217,19 +234,24 @@ func (r *repairer) codexCompacted(line int, value, payload jsonx.Raw, own bool) 
 	}
 	var d jsonx.Decoder
 	var list []jsonx.Raw
-	dropped := false
+	changed := false
 	for _, raw := range elements(replacement) {
 		if raw.Kind() == jsonx.Object {
 			it := readCodexItem(&d, raw)
 			if rule := it.sealedRule(own); rule != "" {
 				r.change(rule, line, "the item is dropped from a replacement history")
-				dropped = true
+				changed = true
 				continue
+			}
+			if it.parts.image != "" {
+				r.change("codex-image", line, "an image of a replacement history is mended, or becomes a text")
+				changed = true
+				raw = r.shapeItem(&it, raw)
 			}
 		}
 		list = append(list, raw)
 	}
-	if !dropped {
+	if !changed {
 		return value
 	}
 	return set(value, member{"payload", set(payload, member{"replacement_history", array(list)})})

@@ -4,7 +4,7 @@ package check
 var claudeMessageRules = [...]Rule{
 	{
 		ID: "claude-no-content", Agent: agentClaude, Severity: Warning, Effect: PartLost,
-		Summary: "a message has no usable content and is left out", Remedy: "nothing to do: there is nothing to read in it", Repair: "the record becomes a notice in its place", Evidence: cc,
+		Summary: "a message has no usable content and is left out", Remedy: "nothing to do, unless a block without its list is there: repair puts it into one", Repair: "a block without its list is put into one; else the record becomes a notice in its place", Evidence: cc,
 	},
 	{
 		ID: "claude-wrong-role", Agent: agentClaude, Severity: Info, Effect: Harmless,
@@ -43,6 +43,16 @@ var claudeMessageRules = [...]Rule{
 		ID: "claude-foreign-block", Agent: agentClaude, Severity: Error, Effect: VendorRefuses,
 		Summary: "a content block has another vendor's type, and is sent unchanged", Remedy: "repair gives it the type of this format",
 		Repair: "it becomes a text or image block", Evidence: cc + " sends it; api",
+	},
+	{
+		ID: "claude-image-type", Agent: agentClaude, Severity: Error, Effect: VendorRefuses,
+		Summary: "the media type of an image is not that of its data, or none that the API takes, and is sent unchanged", Remedy: "repair corrects it, or removes the image",
+		Repair: "it becomes that of the data; an image that is no PNG, JPEG, GIF or WebP becomes a text that says so", Evidence: cc + " sends it; api; anthropics/claude-code#34517",
+	},
+	{
+		ID: "claude-image-data", Agent: agentClaude, Severity: Error, Effect: VendorRefuses,
+		Summary: "the data of an image is empty or no base64, and is sent unchanged", Remedy: "repair removes the image",
+		Repair: "the image becomes a text that says so", Evidence: cc + " sends it; api; anthropics/claude-code#22230",
 	},
 	{
 		ID: "claude-result-in-answer", Agent: agentClaude, Severity: Error, Effect: HistoryLost,

@@ -58,6 +58,12 @@ var codexItemRules = [...]Rule{
 		Summary: "the output of a call is longer than 48,000 bytes: the client cuts its middle out when it resumes", Remedy: "have the model read the file again", Evidence: cx,
 	},
 	{
+		ID: "codex-image", Agent: agentCodex, Severity: Warning, Effect: PartLost,
+		Summary: "an image cannot be sent: the client puts a text in its place, older ones send it and the API refuses it", Remedy: "repair mends its base64, or removes it; have the model look at the file again",
+		Repair:   "its base64 is written with padding and without line breaks; what is no image that the client takes becomes a text that says so",
+		Evidence: cx + " (no base64, none, without padding, with line breaks; BMP, SVG; an address); openai/codex#22886, #32287 (older clients)",
+	},
+	{
 		ID: "codex-no-replacement", Agent: agentCodex, Severity: Error, Effect: HistoryLost,
 		Summary: "a compaction has no replacement_history: answers, calls and outputs before it are lost", Remedy: "repair takes the compaction back", Repair: "its summary becomes a message, and what stands before it is sent again", Evidence: cx,
 	},

@@ -123,11 +123,10 @@ func (u *units) claude(value jsonx.Raw) {
 	switch content := get(get(value, "message"), "content"); content.Kind() {
 	case jsonx.String:
 		u.literal(content)
-	case jsonx.Array:
-		for _, b := range elements(content) {
+	default:
+		for _, b := range contentList(content) {
 			u.claudeBlock(b)
 		}
-	default:
 	}
 }
 
@@ -183,7 +182,7 @@ func (u *units) result(content jsonx.Raw) {
 func (u *units) image(b jsonx.Raw) {
 	if source := get(b, "source"); source != nil {
 		if data := get(source, "data"); data != nil {
-			u.put("image", []byte(getString(source, "data")))
+			u.imageData(getString(source, "data"))
 			return
 		}
 		u.put("image", []byte(getString(source, "url")))
@@ -191,9 +190,19 @@ func (u *units) image(b jsonx.Raw) {
 	}
 	url := getString(b, "image_url")
 	if _, data, ok := cutDataURL(url); ok {
-		url = data
+		u.imageData(data)
+		return
 	}
 	u.put("image", []byte(url))
+}
+
+// imageData adds an image, however its base64 is written.
+func (u *units) imageData(data string) {
+	if image, ok := imageBytes(data); ok {
+		u.put("image", image)
+		return
+	}
+	u.put("image", []byte(data))
 }
 
 // codex adds the units of a rollout's line.
@@ -233,7 +242,11 @@ func (u *units) codexItem(it jsonx.Raw) {
 	switch typ := getString(it, "type"); typ {
 	case "reasoning", "compaction", "context_compaction", "ghost_snapshot":
 	case "message":
-		u.result(get(it, "content"))
+		content := get(it, "content")
+		if content.Kind() == jsonx.Object {
+			content = array(contentList(content))
+		}
+		u.result(content)
 	case "function_call":
 		u.call(getString(it, "name"), get(it, "arguments"))
 	case "custom_tool_call":

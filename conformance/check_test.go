@@ -47,18 +47,18 @@ func TestVerdictsAreWhatTheClientDoes(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			sent := ""
+			var sent []string
 			for _, r := range res.Requests {
 				if r.IsModel() {
-					sent = strings.Join(jsonStrings(t, r.Body), "\x00")
+					sent = textsIn(t, r.Body)
 				}
 			}
 			said := historyOf(text)
 			lost := slices.DeleteFunc(slices.Clone(said), func(s string) bool {
-				return strings.Contains(sent, s) || slices.Contains(leftOut[rule.ID], s)
+				return slices.Contains(sent, s) || slices.Contains(leftOut[rule.ID], s)
 			})
 			opened := res.ExitCode == 0 && (len(said) == 0 || len(lost) < len(said))
-			noticed := clientNotice.FindString(sent)
+			noticed := slices.ContainsFunc(clientNotices[:], func(n string) bool { return slices.Contains(sent, n) })
 			if !slices.ContainsFunc(rep.Findings, func(f check.Finding) bool { return f.Rule == rule.ID }) {
 				t.Errorf("not found: %+v", rep.Findings)
 			}
@@ -68,7 +68,7 @@ func TestVerdictsAreWhatTheClientDoes(t *testing.T) {
 					t.Error("the client opens it")
 				}
 			case check.HistoryLost:
-				if res.ExitCode != 0 || len(lost) == 0 && noticed == "" {
+				if res.ExitCode != 0 || len(lost) == 0 && !noticed {
 					t.Errorf("exit code %d, and nothing is lost\n%s", res.ExitCode, res.Stderr)
 				}
 			case check.VendorRefuses, check.PartLost:
@@ -76,16 +76,46 @@ func TestVerdictsAreWhatTheClientDoes(t *testing.T) {
 					t.Errorf("the client does not open it:\n%s\n%s", res.Stdout, res.Stderr)
 				}
 			case check.Unlisted, check.Harmless:
-				if !opened || len(lost) > 0 || noticed != "" {
-					t.Errorf("opened: %v, lost %q, notice %q\n%s", opened, lost, noticed, res.Stderr)
+				if !opened || len(lost) > 0 || noticed {
+					t.Errorf("opened: %v, lost %q, notice %v\n%s", opened, lost, noticed, res.Stderr)
 				}
 			}
 		})
 	}
 }
 
-// clientNotice is what Claude Code puts where it cannot restore a part.
-var clientNotice = regexp.MustCompile(`Tool result missing|Orphaned tool result|could not be restored`)
+// How many images a client sends of the files with images that cannot be sent,
+// and of the repaired copies.
+func TestImagesThatClientsSend(t *testing.T) {
+	for rule, want := range map[string]struct{ before, after int }{
+		"claude-image-type": {2, 1}, "claude-image-data": {2, 0}, "codex-image": {0, 2},
+	} {
+		t.Run(rule, func(t *testing.T) {
+			t.Parallel()
+			open := openClaude
+			if strings.HasPrefix(rule, "codex") {
+				open = openCodex
+			}
+			home, work := folders(t)
+			text := expanded(read(t, "..", "check", "testdata", rule+".jsonl"))
+			res, path := open(t, home, work, text)
+			if got := images(t, lastModel(t, res).Body); got != want.before {
+				t.Errorf("%d images were sent, want %d", got, want.before)
+			}
+			out := filepath.Join(t.TempDir(), filepath.Base(path))
+			if _, err := check.Repair(t.Context(), path, out, check.Options{}); err != nil {
+				t.Fatal(err)
+			}
+			res, _ = open(t, home, work, read(t, out))
+			if got := images(t, lastModel(t, res).Body); got != want.after {
+				t.Errorf("%d images of the copy were sent, want %d", got, want.after)
+			}
+		})
+	}
+}
+
+// clientNotices are what Claude Code puts where it cannot restore a part.
+var clientNotices = [...]string{"[Tool result missing due to internal error]", "[Orphaned tool result removed due to conversation resume]"}
 
 // openClaude resumes a session file that holds text.
 func openClaude(t *testing.T, home, work, text string) (rig.Result, string) {
@@ -154,28 +184,49 @@ func expanded(text string) string {
 	})
 }
 
-// jsonStrings returns all strings of a JSON document.
-func jsonStrings(t *testing.T, body []byte) (list []string) {
+// textsIn returns all strings of a request. Where a client puts two messages
+// together it ends the first one with a line break, which is left out.
+func textsIn(t *testing.T, body []byte) (list []string) {
+	t.Helper()
+	walk(t, body, func(v any) {
+		if s, ok := v.(string); ok {
+			list = append(list, strings.TrimSuffix(s, "\n"))
+		}
+	})
+	return list
+}
+
+// images counts the images of a request, as they stand there.
+func images(t *testing.T, body []byte) (n int) {
+	t.Helper()
+	walk(t, body, func(v any) {
+		if o, ok := v.(map[string]any); ok && (o["type"] == "image" || o["type"] == "input_image") {
+			n++
+		}
+	})
+	return n
+}
+
+// walk visits every value of a JSON document.
+func walk(t *testing.T, body []byte, visit func(any)) {
 	t.Helper()
 	var v any
 	if err := json.Unmarshal(body, &v); err != nil {
 		t.Fatal(err)
 	}
-	var walk func(any)
-	walk = func(v any) {
+	var each func(any)
+	each = func(v any) {
+		visit(v)
 		switch v := v.(type) {
-		case string:
-			list = append(list, v)
 		case []any:
 			for _, e := range v {
-				walk(e)
+				each(e)
 			}
 		case map[string]any:
 			for _, e := range v {
-				walk(e)
+				each(e)
 			}
 		}
 	}
-	walk(v)
-	return list
+	each(v)
 }

@@ -197,12 +197,7 @@ func checkClaudeIDs(t *testing.T, s rig.Session, records []claudeRecord) {
 
 func TestClaudeSubagentHasAFileOfItsOwn(t *testing.T) {
 	t.Parallel()
-	spec := rig.ClaudeSubagent()
-	spec.Home, spec.Work = folders(t)
-	s, err := bench.MakeClaudeSession(t.Context(), spec)
-	if err != nil {
-		t.Fatal(err)
-	}
+	_, s := madeByClaude(t, rig.ClaudeSubagent())
 	files, err := rig.ClaudeSubagentFiles(s.Path)
 	if err != nil || len(files) != 1 {
 		t.Fatalf("%d files of subagents, %v; want 1", len(files), err)
@@ -230,11 +225,7 @@ func TestClaudeGoesOnWithItsOwnFixtures(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			spec.Home, spec.Work = folders(t)
-			s, err := bench.MakeClaudeSession(t.Context(), spec)
-			if err != nil {
-				t.Fatal(err)
-			}
+			_, s := madeByClaude(t, spec)
 			before := read(t, s.Path)
 			res, err := bench.Claude(s.Home, s.Work, rig.Turn{Text: "resumed well"}).
 				Run(t.Context(), "-p", "one more thing", "--resume", s.ID)
@@ -253,12 +244,7 @@ func TestClaudeGoesOnWithItsOwnFixtures(t *testing.T) {
 // reach the model with it.
 func TestClaudeBranchedSessionHasTwoBranches(t *testing.T) {
 	t.Parallel()
-	spec := rig.ClaudeBranched()
-	spec.Home, spec.Work = folders(t)
-	s, err := bench.MakeClaudeSession(t.Context(), spec)
-	if err != nil {
-		t.Fatal(err)
-	}
+	_, s := madeByClaude(t, rig.ClaudeBranched())
 	body := string(s.Requests()[len(s.Requests())-1].Body)
 	if !strings.Contains(body, rig.TypedBranch) || strings.Contains(body, rig.TypedSecond) {
 		t.Error("the model got the wrong branch")
@@ -270,12 +256,7 @@ func TestClaudeBranchedSessionHasTwoBranches(t *testing.T) {
 
 func TestClaudeForkLeavesTheOriginalAlone(t *testing.T) {
 	t.Parallel()
-	spec := rig.ClaudeForked()
-	spec.Home, spec.Work = folders(t)
-	s, err := bench.MakeClaudeSession(t.Context(), spec)
-	if err != nil {
-		t.Fatal(err)
-	}
+	_, s := madeByClaude(t, rig.ClaudeForked())
 	files, err := rig.ClaudeFiles(s.Home)
 	if err != nil || len(files) != 2 {
 		t.Fatalf("files %q, %v; want 2", files, err)

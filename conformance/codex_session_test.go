@@ -147,12 +147,7 @@ func TestCodexPatchesAreReal(t *testing.T) {
 // first where its history ends.
 func TestCodexRevertedThreadHasTwoFiles(t *testing.T) {
 	t.Parallel()
-	spec := rig.CodexReverted()
-	spec.Home, spec.Work = folders(t)
-	s, err := bench.MakeCodexSession(t.Context(), spec)
-	if err != nil {
-		t.Fatal(err)
-	}
+	_, s := madeByCodex(t, rig.CodexReverted())
 	files, err := rig.CodexFiles(s.Home, s.ID)
 	if err != nil || len(files) != 2 {
 		t.Fatalf("files %q, %v; want 2", files, err)
@@ -170,12 +165,7 @@ func TestCodexRevertedThreadHasTwoFiles(t *testing.T) {
 
 func TestCodexForkNamesItsOrigin(t *testing.T) {
 	t.Parallel()
-	spec := rig.CodexForked()
-	spec.Home, spec.Work = folders(t)
-	s, err := bench.MakeCodexSession(t.Context(), spec)
-	if err != nil {
-		t.Fatal(err)
-	}
+	_, s := madeByCodex(t, rig.CodexForked())
 	files, err := rig.CodexFiles(s.Home, "")
 	if err != nil || len(files) != 2 {
 		t.Fatalf("files %q, %v; want 2", files, err)
@@ -196,11 +186,7 @@ func TestCodexGoesOnWithItsOwnFixtures(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			spec.Home, spec.Work = folders(t)
-			s, err := bench.MakeCodexSession(t.Context(), spec)
-			if err != nil {
-				t.Fatal(err)
-			}
+			_, s := madeByCodex(t, spec)
 			before := read(t, s.Path)
 			res, err := bench.Codex(s.Home, s.Work, rig.Turn{Text: "resumed well"}).
 				Run(t.Context(), rig.CodexExec("resume", s.ID, "one more thing")...)
@@ -217,12 +203,7 @@ func TestCodexGoesOnWithItsOwnFixtures(t *testing.T) {
 
 func TestCodexServerListsThreads(t *testing.T) {
 	t.Parallel()
-	spec := rig.CodexText()
-	spec.Home, spec.Work = folders(t)
-	s, err := bench.MakeCodexSession(t.Context(), spec)
-	if err != nil {
-		t.Fatal(err)
-	}
+	_, s := madeByCodex(t, rig.CodexText())
 	var list struct {
 		Data []struct{ ID, Preview, Path string }
 	}
@@ -254,12 +235,8 @@ func TestCodexLegacyFixtures(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			spec.Home, spec.Work = folders(t)
 			spec.Legacy = true
-			s, err := bench.MakeCodexSession(t.Context(), spec)
-			if err != nil {
-				t.Fatal(err)
-			}
+			_, s := madeByCodex(t, spec)
 			kinds := map[string]int{}
 			for _, l := range codexLines(t, s.Path) {
 				if l.Ordinal != nil {

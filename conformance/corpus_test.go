@@ -3,9 +3,7 @@
 package conformance_test
 
 import (
-	"compress/gzip"
 	"errors"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -15,42 +13,8 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"github.com/crosswalk-agents/crosswalk/conformance/rig"
+	"github.com/crosswalk-agents/crosswalk/internal/fixture"
 )
-
-// corpusFiles unpacks the sessions of one agent, under their native names.
-func corpusFiles(t *testing.T, name string) map[string]string {
-	t.Helper()
-	root := os.Getenv("CROSSWALK_CORPUS")
-	if root == "" {
-		t.Skip("runs where CROSSWALK_CORPUS names the session corpus")
-	}
-	packed, err := filepath.Glob(filepath.Join(root, name, "*.gz"))
-	if err != nil || len(packed) == 0 {
-		t.Fatal("no corpus: ", err)
-	}
-	files := make(map[string]string)
-	for _, p := range packed {
-		label, native, _ := strings.Cut(strings.TrimSuffix(filepath.Base(p), ".gz"), "__")
-		f, err := os.Open(p)
-		if err != nil {
-			t.Fatal(err)
-		}
-		z, err := gzip.NewReader(f)
-		if err != nil {
-			t.Fatal(err)
-		}
-		text, err := io.ReadAll(z)
-		if err = errors.Join(err, f.Close()); err != nil {
-			t.Fatal(err)
-		}
-		path := filepath.Join(t.TempDir(), native)
-		if err := os.WriteFile(path, text, 0o600); err != nil {
-			t.Fatal(err)
-		}
-		files[label] = path
-	}
-	return files
-}
 
 // cutBytes is the size from which Codex 0.171.0 cuts the output of a tool when
 // it resumes a thread.
@@ -59,11 +23,12 @@ const cutBytes = 40_000
 // TestCorpusResumes hands every session of the corpus that holds a conversation
 // to the other agent, whose real client sends all of it.
 func TestCorpusResumesInCodex(t *testing.T) {
-	for label, path := range corpusFiles(t, "claude") {
-		t.Run(label, func(t *testing.T) {
+	for _, f := range fixture.Corpus(t, "claude") {
+		t.Run(f.Label, func(t *testing.T) {
 			t.Parallel()
 			home, work := folders(t)
 			p := product{t: t, home: home, work: work}
+			path := f.Unpack(t, t.TempDir())
 			h, ok := p.handOverCorpus("codex", path)
 			if !ok {
 				return
@@ -82,11 +47,12 @@ func TestCorpusResumesInCodex(t *testing.T) {
 }
 
 func TestCorpusResumesInClaude(t *testing.T) {
-	for label, path := range corpusFiles(t, "codex") {
-		t.Run(label, func(t *testing.T) {
+	for _, f := range fixture.Corpus(t, "codex") {
+		t.Run(f.Label, func(t *testing.T) {
 			t.Parallel()
 			home, work := folders(t)
 			p := product{t: t, home: home, work: work}
+			path := f.Unpack(t, t.TempDir())
 			h, ok := p.handOverCorpus("claude", path)
 			if !ok {
 				return
@@ -94,7 +60,7 @@ func TestCorpusResumesInClaude(t *testing.T) {
 			want := pieces(fileClaude(t, h.Target.Path))
 			_, sent := resumeClaude(t, home, work, h.Target.ID, "go on", rig.Turn{Text: "going on"})
 			got := pieces(sent)
-			if label == "x017" {
+			if f.Label == "x017" {
 				// A call that the provider answers amid calls that wait for their
 				// results: the client sends its result before theirs.
 				want = slices.DeleteFunc(want, func(w piece) bool {
@@ -170,14 +136,8 @@ func TestOldRolloutsResumeInClaude(t *testing.T) {
 
 func TestCompressedRolloutResumesInClaude(t *testing.T) {
 	t.Parallel()
-	spec := rig.CodexTools()
-	spec.Home, spec.Work = folders(t)
-	s, err := bench.MakeCodexSession(t.Context(), spec)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p, s := madeByCodex(t, rig.CodexTools())
 	compress(t, s)
-	p := product{t: t, home: s.Home, work: s.Work}
 	h := p.must("to", "claude", s.ID)
 	want := pieces(fileClaude(t, h.Target.Path))
 	_, sent := resumeClaude(t, s.Home, s.Work, h.Target.ID, "go on", rig.Turn{Text: "going on"})

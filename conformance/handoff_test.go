@@ -28,6 +28,28 @@ type product struct {
 	env        []string
 }
 
+// madeByClaude has Claude Code make a session in a fresh home.
+func madeByClaude(t *testing.T, spec rig.ClaudeSpec) (product, rig.Session) {
+	t.Helper()
+	spec.Home, spec.Work = folders(t)
+	s, err := bench.MakeClaudeSession(t.Context(), spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return product{t: t, home: s.Home, work: s.Work}, s
+}
+
+// madeByCodex has Codex make a session in a fresh home.
+func madeByCodex(t *testing.T, spec rig.CodexSpec) (product, rig.Session) {
+	t.Helper()
+	spec.Home, spec.Work = folders(t)
+	s, err := bench.MakeCodexSession(t.Context(), spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return product{t: t, home: s.Home, work: s.Work}, s
+}
+
 // outcome is what the program printed and how it ended.
 type outcome struct {
 	code     int

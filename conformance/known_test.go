@@ -17,13 +17,7 @@ import (
 func TestSessionThatWasOnlyOpenedHasNotGrown(t *testing.T) {
 	for name, make := range map[string]func(t *testing.T) (product, handed, *rig.Terminal){
 		"codex": func(t *testing.T) (product, handed, *rig.Terminal) {
-			spec := rig.ClaudeText()
-			spec.Home, spec.Work = folders(t)
-			s, err := bench.MakeClaudeSession(t.Context(), spec)
-			if err != nil {
-				t.Fatal(err)
-			}
-			p := product{t: t, home: s.Home, work: s.Work}
+			p, s := madeByClaude(t, rig.ClaudeText())
 			to := p.must("to", "codex", s.ID)
 			term, err := bench.Codex(s.Home, s.Work).Tty(t.Context(), 100, 30, "resume", to.Target.ID)
 			if err != nil {
@@ -32,13 +26,7 @@ func TestSessionThatWasOnlyOpenedHasNotGrown(t *testing.T) {
 			return p, to, term
 		},
 		"claude": func(t *testing.T) (product, handed, *rig.Terminal) {
-			spec := rig.CodexText()
-			spec.Home, spec.Work = folders(t)
-			s, err := bench.MakeCodexSession(t.Context(), spec)
-			if err != nil {
-				t.Fatal(err)
-			}
-			p := product{t: t, home: s.Home, work: s.Work}
+			p, s := madeByCodex(t, rig.CodexText())
 			to := p.must("to", "claude", s.ID)
 			term, err := bench.Claude(s.Home, s.Work).Tty(t.Context(), 100, 30, "--resume", to.Target.ID)
 			if err != nil {
@@ -79,16 +67,10 @@ func TestSessionThatWasOnlyOpenedHasNotGrown(t *testing.T) {
 // Codex compresses rollouts that nobody opened for some days.
 func TestCompressedOriginalIsCopiedWhole(t *testing.T) {
 	t.Parallel()
-	spec := rig.CodexTools()
-	spec.Home, spec.Work = folders(t)
-	s, err := bench.MakeCodexSession(t.Context(), spec)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p, s := madeByCodex(t, rig.CodexTools())
 	original := lines(t, s.Path)
 	said := pieces(fileCodex(t, s.Path))
 	compress(t, s)
-	p := product{t: t, home: s.Home, work: s.Work}
 	to := p.must("to", "claude", s.ID)
 	resumeClaude(t, s.Home, s.Work, to.Target.ID, ask, claudeReview()...)
 	h := p.must("pull", to.Target.ID, "--onto", "handoff")
@@ -114,12 +96,7 @@ func TestCopyHasTheRecordsOfTheClientsOwnFork(t *testing.T) {
 	for name, spec := range map[string]rig.ClaudeSpec{"tools": rig.ClaudeTools(), "text": rig.ClaudeText()} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			spec.Home, spec.Work = folders(t)
-			s, err := bench.MakeClaudeSession(t.Context(), spec)
-			if err != nil {
-				t.Fatal(err)
-			}
-			p := product{t: t, home: s.Home, work: s.Work}
+			p, s := madeByClaude(t, spec)
 			to := p.must("to", "codex", s.ID)
 			resumeCodex(t, s.Home, s.Work, to.Target.ID, ask, codexReview()...)
 			h := p.must("pull", to.Target.ID)

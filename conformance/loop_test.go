@@ -18,13 +18,7 @@ import (
 // review it.
 func handedToCodex(t *testing.T) (product, rig.Session, handed) {
 	t.Helper()
-	spec := rig.ClaudeTools()
-	spec.Home, spec.Work = folders(t)
-	s, err := bench.MakeClaudeSession(t.Context(), spec)
-	if err != nil {
-		t.Fatal(err)
-	}
-	p := product{t: t, home: s.Home, work: s.Work}
+	p, s := madeByClaude(t, rig.ClaudeTools())
 	to := p.must("to", "codex", s.ID)
 	resumeCodex(t, s.Home, s.Work, to.Target.ID, ask, codexReview()...)
 	return p, s, to

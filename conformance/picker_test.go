@@ -14,14 +14,8 @@ import (
 // command, or at once with --index.
 
 func TestCodexPickerListsWhatWasOpenedOnce(t *testing.T) {
-	home, work := folders(t)
-	spec := rig.ClaudeTools()
-	spec.Home, spec.Work = home, work
-	s, err := bench.MakeClaudeSession(t.Context(), spec)
-	if err != nil {
-		t.Fatal(err)
-	}
-	p := product{t: t, home: home, work: work}
+	p, s := madeByClaude(t, rig.ClaudeTools())
+	home, work := s.Home, s.Work
 	// A first start of the client indexes what is there; ours comes later.
 	res, err := bench.Codex(home, work, rig.Turn{Text: "first"}).Run(t.Context(), rig.CodexExec("an own session")...)
 	succeeded(t, res, err)
@@ -44,13 +38,8 @@ func TestCodexPickerListsWhatWasOpenedOnce(t *testing.T) {
 }
 
 func TestCodexPickerListsWhatWasIndexed(t *testing.T) {
-	home, work := folders(t)
-	spec := rig.ClaudeText()
-	spec.Home, spec.Work = home, work
-	s, err := bench.MakeClaudeSession(t.Context(), spec)
-	if err != nil {
-		t.Fatal(err)
-	}
+	_, s := madeByClaude(t, rig.ClaudeText())
+	home, work := s.Home, s.Work
 	c := bench.Codex(home, work, rig.Turn{Text: "first"})
 	res, err := c.Run(t.Context(), rig.CodexExec("an own session")...)
 	succeeded(t, res, err)
@@ -69,14 +58,8 @@ func TestCodexPickerListsWhatWasIndexed(t *testing.T) {
 }
 
 func TestClaudePickerListsTheSessionByItsTitle(t *testing.T) {
-	home, work := folders(t)
-	spec := rig.CodexTools()
-	spec.Home, spec.Work = home, work
-	s, err := bench.MakeCodexSession(t.Context(), spec)
-	if err != nil {
-		t.Fatal(err)
-	}
-	p := product{t: t, home: home, work: work}
+	p, s := madeByCodex(t, rig.CodexTools())
+	home, work := s.Home, s.Work
 	h := p.must("to", "claude", s.ID)
 	pickerShows(t, func() (*rig.Terminal, error) {
 		return bench.Claude(home, work).Tty(t.Context(), 120, 40, "--resume")

@@ -203,13 +203,7 @@ func TestPullBringsTheReviewOfCodexBackToClaude(t *testing.T) {
 	for name, disturb := range codexDisturbances() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			spec := rig.ClaudeTools()
-			spec.Home, spec.Work = folders(t)
-			s, err := bench.MakeClaudeSession(t.Context(), spec)
-			if err != nil {
-				t.Fatal(err)
-			}
-			p := product{t: t, home: s.Home, work: s.Work}
+			p, s := madeByClaude(t, rig.ClaudeTools())
 			to := p.must("to", "codex", s.ID)
 			resumeCodex(t, s.Home, s.Work, to.Target.ID, ask, codexReview()...)
 			id, want := disturb(t, p, to.Target.ID, added)
@@ -257,13 +251,8 @@ func TestPullBringsTheReviewOfClaudeBackToCodex(t *testing.T) {
 			t.Run(name+"/"+disturbed, func(t *testing.T) {
 				t.Parallel()
 				spec := rig.CodexTools()
-				spec.Home, spec.Work = folders(t)
 				spec.Legacy = legacy
-				s, err := bench.MakeCodexSession(t.Context(), spec)
-				if err != nil {
-					t.Fatal(err)
-				}
-				p := product{t: t, home: s.Home, work: s.Work}
+				p, s := madeByCodex(t, spec)
 				to := p.must("to", "claude", s.ID)
 				resumeClaude(t, s.Home, s.Work, to.Target.ID, ask, claudeReview()...)
 				id, want := disturb(t, p, to.Target.ID, added)

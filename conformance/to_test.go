@@ -16,17 +16,12 @@ func TestClaudeSessionsResumeInCodex(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			spec.Home, spec.Work = folders(t)
-			s, err := bench.MakeClaudeSession(t.Context(), spec)
-			if err != nil {
-				t.Fatal(err)
-			}
+			p, s := madeByClaude(t, spec)
 			before := rig.TakeSnapshot
 			original, err := before(s.Home + "/.claude/projects")
 			if err != nil {
 				t.Fatal(err)
 			}
-			p := product{t: t, home: s.Home, work: s.Work}
 			h := p.must("to", "codex", s.ID)
 			want := pieces(fileCodex(t, h.Target.Path))
 			_, sent := resumeCodex(t, s.Home, s.Work, h.Target.ID, "go on", rig.Turn{Text: "going on"})
@@ -53,16 +48,11 @@ func TestCodexSessionsResumeInClaude(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			spec.Home, spec.Work = folders(t)
-			s, err := bench.MakeCodexSession(t.Context(), spec)
-			if err != nil {
-				t.Fatal(err)
-			}
+			p, s := madeByCodex(t, spec)
 			original, err := rig.TakeSnapshot(s.Home + "/.codex/sessions")
 			if err != nil {
 				t.Fatal(err)
 			}
-			p := product{t: t, home: s.Home, work: s.Work}
 			h := p.must("to", "claude", s.ID)
 			want := pieces(fileClaude(t, h.Target.Path))
 			_, sent := resumeClaude(t, s.Home, s.Work, h.Target.ID, "go on", rig.Turn{Text: "going on"})

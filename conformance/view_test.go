@@ -79,11 +79,7 @@ func TestModelViewIsWhatClaudeSends(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			spec.Home, spec.Work = folders(t)
-			s, err := bench.MakeClaudeSession(t.Context(), spec)
-			if err != nil {
-				t.Fatal(err)
-			}
+			_, s := madeByClaude(t, spec)
 			view := viewOf(t, claude.New(), s.Home, s.Path)
 			_, sent := resumeClaude(t, s.Home, s.Work, s.ID, "go on", rig.Turn{Text: "x"})
 			contains(t, pieces(sent), pieces(view))
@@ -101,11 +97,7 @@ func TestModelViewIsWhatCodexSends(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			spec.Home, spec.Work = folders(t)
-			s, err := bench.MakeCodexSession(t.Context(), spec)
-			if err != nil {
-				t.Fatal(err)
-			}
+			_, s := madeByCodex(t, spec)
 			view := viewOf(t, codex.New(), s.Home, s.Path)
 			_, sent := resumeCodex(t, s.Home, s.Work, s.ID, "go on", rig.Turn{Text: "x"})
 			contains(t, pieces(sent), pieces(view))

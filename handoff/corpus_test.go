@@ -1,11 +1,9 @@
 package handoff_test
 
 import (
-	"compress/gzip"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -15,52 +13,26 @@ import (
 	"github.com/crosswalk-agents/crosswalk/agent"
 	"github.com/crosswalk-agents/crosswalk/agent/all"
 	"github.com/crosswalk-agents/crosswalk/handoff"
+	"github.com/crosswalk-agents/crosswalk/internal/fixture"
 )
 
 // Every session of the corpus goes to the other agent and back: what was only
 // opened is known as such, what was added comes back once, with the journal or
 // without.
 func TestLoopsOfTheCorpus(t *testing.T) {
-	corpus := os.Getenv("CROSSWALK_CORPUS")
-	if corpus == "" {
-		t.Skip("needs CROSSWALK_CORPUS, a corpus of session files; CI has it")
-	}
 	for from, to := range map[string]string{"claude": "codex", "codex": "claude"} {
-		files, err := filepath.Glob(filepath.Join(corpus, from, "*.gz"))
-		if err != nil || len(files) == 0 {
-			t.Fatalf("no files of %s: %v", from, err)
-		}
-		for _, file := range files {
-			label, name, _ := strings.Cut(strings.TrimSuffix(filepath.Base(file), ".gz"), "__")
-			t.Run(from+"/"+label, func(t *testing.T) {
+		for _, f := range fixture.Corpus(t, from) {
+			t.Run(from+"/"+f.Label, func(t *testing.T) {
 				t.Parallel()
 				home := t.TempDir()
 				folder := map[string]string{"claude": ".claude/projects/-x", "codex": ".codex/sessions/2026/11/30"}[from]
-				path := filepath.Join(home, filepath.FromSlash(folder), name)
-				unpack(t, file, path)
+				path := f.Unpack(t, filepath.Join(home, filepath.FromSlash(folder)))
 				loopOf(t, &loop{d: &handoff.Desk{
 					Agents: all.Agents(), State: filepath.Join(home, "state"),
 					Home: agent.Home{Dir: home, Getenv: func(string) string { return "" }},
 				}, source: path, from: from, to: to})
 			})
 		}
-	}
-}
-
-func unpack(t *testing.T, file, path string) {
-	t.Helper()
-	in, err := os.Open(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = in.Close() }()
-	z, err := gzip.NewReader(in)
-	if err != nil {
-		t.Fatal(err)
-	}
-	text, err := io.ReadAll(z)
-	if err := errors.Join(err, os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, text, 0o600)); err != nil {
-		t.Fatal(err)
 	}
 }
 

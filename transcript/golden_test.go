@@ -15,6 +15,7 @@ import (
 
 	"github.com/crosswalk-agents/crosswalk/agent"
 	"github.com/crosswalk-agents/crosswalk/agent/canonical"
+	"github.com/crosswalk-agents/crosswalk/internal/fixture"
 )
 
 var update = flag.Bool("update", false, "rewrite what testdata expects")
@@ -23,15 +24,7 @@ var update = flag.Bool("update", false, "rewrite what testdata expects")
 // expected of it: "text" with options in the name, or "html", of which the body
 // is compared.
 func TestGolden(t *testing.T) {
-	files, err := filepath.Glob("testdata/*.txtar")
-	if err != nil || len(files) == 0 {
-		t.Fatal(files, err)
-	}
-	for _, file := range files {
-		a, err := txtar.ParseFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+	for file, a := range fixture.Archives(t, "testdata") {
 		path := filepath.Join(t.TempDir(), "session.jsonl")
 		changed := false
 		for i := range a.Files {

@@ -5,5 +5,6 @@
 // any moment leaves nothing.
 //
 // An adapter's test calls [Run] with files of its format. The package may import
-// agent, canon, internal/atomicfile, internal/jsonx and test modules.
+// agent, canon, internal/atomicfile, internal/fixture, internal/jsonx and test
+// modules.
 package agenttest

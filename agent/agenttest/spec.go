@@ -3,17 +3,16 @@ package agenttest
 import (
 	"fmt"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/crosswalk-agents/crosswalk/agent"
 	"github.com/crosswalk-agents/crosswalk/canon"
+	"github.com/crosswalk-agents/crosswalk/internal/fixture"
 )
 
 // Spec reads the sessions of the transcripts in folder, each of which shows one
@@ -32,33 +31,15 @@ import (
 // A transcript that wants nothing fails; update writes the model's view into it,
 // and what else it names.
 func Spec(t *testing.T, a agent.Agent, folder string, update bool) {
-	files, err := filepath.Glob(filepath.Join(folder, "*.txtar"))
-	if err != nil || len(files) == 0 {
-		t.Fatalf("%d transcripts in %q, %v", len(files), folder, err)
-	}
-	for _, file := range files {
-		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
-			spec, err := txtar.ParseFile(file)
-			must(t, err)
-			got := check(t, a, spec)
-			if update {
-				must(t, os.WriteFile(file, txtar.Format(got), 0o644))
-				return
-			}
-			if diff := cmp.Diff(string(txtar.Format(spec)), string(txtar.Format(got))); diff != "" {
-				t.Errorf("-want +got:\n%s", diff)
-			}
-		})
-	}
+	fixture.Transcripts(t, folder, update, func(t *testing.T, spec *txtar.Archive) []txtar.File { return check(t, a, spec) })
 }
 
 const wants = "want"
 
-// check returns spec with what came out.
-func check(t *testing.T, a agent.Agent, spec *txtar.Archive) *txtar.Archive {
+// check returns the files of spec with what came out.
+func check(t *testing.T, a agent.Agent, spec *txtar.Archive) (got []txtar.File) {
 	t.Helper()
 	dir := t.TempDir()
-	got := &txtar.Archive{Comment: spec.Comment}
 	path := ""
 	var asked []string
 	for _, f := range spec.Files {
@@ -66,7 +47,7 @@ func check(t *testing.T, a agent.Agent, spec *txtar.Archive) *txtar.Archive {
 			asked = append(asked, strings.TrimSpace(what))
 			continue
 		}
-		got.Files = append(got.Files, f)
+		got = append(got, f)
 		name := filepath.Join(dir, filepath.FromSlash(f.Name))
 		write(t, name, unescape(string(f.Data)))
 		if path == "" {
@@ -78,7 +59,7 @@ func check(t *testing.T, a agent.Agent, spec *txtar.Archive) *txtar.Archive {
 	}
 	for _, what := range asked {
 		name := strings.TrimSpace(wants + " " + what)
-		got.Files = append(got.Files, txtar.File{Name: name, Data: []byte(answer(t, a, path, what))})
+		got = append(got, txtar.File{Name: name, Data: []byte(answer(t, a, path, what))})
 	}
 	return got
 }

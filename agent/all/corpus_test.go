@@ -1,11 +1,9 @@
 package all_test
 
 import (
-	"compress/gzip"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -19,52 +17,8 @@ import (
 	"github.com/crosswalk-agents/crosswalk/canon"
 	"github.com/crosswalk-agents/crosswalk/handoff"
 	"github.com/crosswalk-agents/crosswalk/internal/atomicfile"
+	"github.com/crosswalk-agents/crosswalk/internal/fixture"
 )
-
-// corpusFile is one file of the corpus (CROSSWALK_CORPUS), under its native name.
-type corpusFile struct {
-	folder, label string
-	packed        string
-}
-
-// corpusFiles lists the files of a folder of the corpus; all folders if it is
-// empty.
-func corpusFiles(t *testing.T, folder string) (files []corpusFile) {
-	t.Helper()
-	root := os.Getenv("CROSSWALK_CORPUS")
-	if root == "" {
-		t.Skip("runs with CROSSWALK_CORPUS, a corpus of session files")
-	}
-	if folder == "" {
-		folder = "*"
-	}
-	paths, err := filepath.Glob(filepath.Join(root, folder, "*.gz"))
-	must(t, err)
-	if len(paths) == 0 {
-		t.Fatalf("no files in %q of the corpus", folder)
-	}
-	for _, p := range paths {
-		label, _, _ := strings.Cut(filepath.Base(p), "__")
-		files = append(files, corpusFile{folder: filepath.Base(filepath.Dir(p)), label: label, packed: p})
-	}
-	return files
-}
-
-// unpack writes the file to a fresh folder.
-func (f *corpusFile) unpack(t *testing.T) string {
-	t.Helper()
-	_, native, _ := strings.Cut(filepath.Base(f.packed), "__")
-	path := filepath.Join(t.TempDir(), strings.TrimSuffix(native, ".gz"))
-	in, err := os.Open(f.packed)
-	must(t, err)
-	z, err := gzip.NewReader(in)
-	must(t, err)
-	out, err := os.Create(path)
-	must(t, err)
-	_, err = io.Copy(out, z)
-	must(t, errors.Join(err, z.Close(), in.Close(), out.Close()))
-	return path
-}
 
 func must(t *testing.T, err error) {
 	t.Helper()
@@ -77,9 +31,6 @@ func home(t *testing.T) agent.Home {
 	t.Helper()
 	return agent.IsolatedHome(t.TempDir())
 }
-
-// mostTime is what opening and reading a file of the corpus may take.
-const mostTime = 30 * time.Second
 
 // drain opens path and reads it to the end.
 func drain(ctx context.Context, a agent.Agent, path string, o agent.OpenOptions) (n int, err error) {
@@ -98,16 +49,14 @@ func drain(ctx context.Context, a agent.Agent, path string, o agent.OpenOptions)
 
 // Every file opens or is refused in words, by every agent and in both views.
 func TestCorpusIsReadOrRefused(t *testing.T) {
-	for _, f := range corpusFiles(t, "") {
-		t.Run(f.folder+" "+f.label, func(t *testing.T) {
-			path := f.unpack(t)
+	for _, f := range fixture.Corpus(t) {
+		t.Run(f.Agent+" "+f.Label, func(t *testing.T) {
+			path := f.Unpack(t, t.TempDir())
 			for _, a := range all.Agents() {
 				m, err := a.Manifest()
 				must(t, err)
 				for _, view := range []agent.View{agent.ModelView, agent.FullView} {
-					ctx, cancel := context.WithTimeout(t.Context(), mostTime)
-					_, err := drain(ctx, a, path, agent.OpenOptions{View: view, Report: new(canon.Report), Home: home(t)})
-					cancel()
+					_, err := drain(t.Context(), a, path, agent.OpenOptions{View: view, Report: new(canon.Report), Home: home(t)})
 					switch {
 					case err == nil || errors.Is(err, agent.ErrForeign) || errors.Is(err, agent.ErrNoConversation):
 					default:
@@ -129,13 +78,13 @@ func TestCorpusOfOthersIsRefusedByName(t *testing.T) {
 	}
 	// A file of the folder that another agent wrote.
 	really := map[string]string{"claude c026": "Qwen Code"}
-	for _, f := range corpusFiles(t, "") {
-		want := names[f.folder]
-		if other, ok := really[f.folder+" "+f.label]; ok {
+	for _, f := range fixture.Corpus(t) {
+		want := names[f.Agent]
+		if other, ok := really[f.Agent+" "+f.Label]; ok {
 			want = other
 		}
-		t.Run(f.folder+" "+f.label, func(t *testing.T) {
-			path := f.unpack(t)
+		t.Run(f.Agent+" "+f.Label, func(t *testing.T) {
+			path := f.Unpack(t, t.TempDir())
 			for _, a := range []agent.Agent{claude.New(), codex.New()} {
 				m, err := a.Manifest()
 				must(t, err)
@@ -161,11 +110,11 @@ func TestCorpusGoesToTheOtherAgentAndBack(t *testing.T) {
 	for _, pair := range []struct{ from, to agent.Writer }{{claude.New(), codex.New()}, {codex.New(), claude.New()}} {
 		m, err := pair.from.Manifest()
 		must(t, err)
-		files := corpusFiles(t, m.ID)
+		files := fixture.Corpus(t, m.ID)
 		refused, silent := 0, 0
 		for _, f := range files {
-			t.Run(m.ID+" "+f.label, func(t *testing.T) {
-				switch err := toAndFro(t, pair.from, pair.to, f.unpack(t)); {
+			t.Run(m.ID+" "+f.Label, func(t *testing.T) {
+				switch err := toAndFro(t, pair.from, pair.to, f.Unpack(t, t.TempDir())); {
 				case err == nil:
 				case errors.Is(err, agent.ErrNoConversation):
 					silent++
@@ -228,10 +177,10 @@ func TestCorpusIsStableAfterTheFirstHandover(t *testing.T) {
 	for _, pair := range []struct{ from, to agent.Writer }{{claude.New(), codex.New()}, {codex.New(), claude.New()}} {
 		m, err := pair.from.Manifest()
 		must(t, err)
-		for _, f := range corpusFiles(t, m.ID) {
-			t.Run(m.ID+" "+f.label, func(t *testing.T) {
+		for _, f := range fixture.Corpus(t, m.ID) {
+			t.Run(m.ID+" "+f.Label, func(t *testing.T) {
 				o := handoff.Options{Home: home(t), Now: time.Date(2026, 12, 1, 12, 0, 0, 0, time.UTC), File: []atomicfile.Option{atomicfile.Sync(false)}}
-				path := f.unpack(t)
+				path := f.Unpack(t, t.TempDir())
 				var chains []string
 				for i, way := range []struct{ from, to agent.Writer }{{pair.from, pair.to}, {pair.to, pair.from}, {pair.from, pair.to}} {
 					out := filepath.Join(t.TempDir(), fmt.Sprint(i, ".jsonl"))

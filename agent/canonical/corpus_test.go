@@ -2,12 +2,7 @@ package canonical_test
 
 import (
 	"bytes"
-	"compress/gzip"
 	"errors"
-	"io"
-	"os"
-	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -15,22 +10,15 @@ import (
 	"github.com/crosswalk-agents/crosswalk/agent"
 	"github.com/crosswalk-agents/crosswalk/agent/canonical"
 	"github.com/crosswalk-agents/crosswalk/canon"
+	"github.com/crosswalk-agents/crosswalk/internal/fixture"
 )
 
 // Every session of the corpus goes through the canonical form unchanged.
 func TestCorpus(t *testing.T) {
-	corpus := os.Getenv("CROSSWALK_CORPUS")
-	if corpus == "" {
-		t.Skip("needs CROSSWALK_CORPUS, a corpus of session files; CI has it")
-	}
 	for name, a := range agents(t) {
-		files, err := filepath.Glob(filepath.Join(corpus, name, "*.gz"))
-		if err != nil || len(files) == 0 {
-			t.Fatalf("no files of %s: %v", name, err)
-		}
-		for _, file := range files {
-			t.Run(name+"/"+filepath.Base(file), func(t *testing.T) {
-				path := unpack(t, file)
+		for _, f := range fixture.Corpus(t, name) {
+			t.Run(name+"/"+f.Label, func(t *testing.T) {
+				path := f.Unpack(t, t.TempDir())
 				for _, view := range []agent.View{agent.ModelView, agent.FullView} {
 					sameMessages(t, a, path, view)
 				}
@@ -42,32 +30,6 @@ func TestCorpus(t *testing.T) {
 			})
 		}
 	}
-}
-
-// unpack unpacks a file of the corpus under its native name.
-func unpack(t *testing.T, file string) string {
-	t.Helper()
-	packed, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	z, err := gzip.NewReader(bytes.NewReader(packed))
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, err := io.ReadAll(z)
-	if err != nil {
-		t.Fatal(err)
-	}
-	name := strings.TrimSuffix(filepath.Base(file), ".gz")
-	if _, native, ok := strings.Cut(name, "__"); ok {
-		name = native
-	}
-	path := filepath.Join(t.TempDir(), name)
-	if err := os.WriteFile(path, b, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	return path
 }
 
 // sameMessages compares the session's messages with those of its canonical

@@ -11,6 +11,7 @@ import (
 	"github.com/crosswalk-agents/crosswalk/agent"
 	"github.com/crosswalk-agents/crosswalk/agent/claude"
 	"github.com/crosswalk-agents/crosswalk/canon"
+	"github.com/crosswalk-agents/crosswalk/internal/fixture"
 )
 
 // A session file is whatever somebody made of it.
@@ -83,10 +84,9 @@ func TestHostileOriginCannotBecomeAPath(t *testing.T) {
 	}
 }
 
-// Trees that would make a walk cost the square of their size end in time.
+// Trees that would make a walk cost the square of their size take time in proportion.
 func TestHostileTreesCostNoMoreThanTheirSize(t *testing.T) {
-	const n = 30_000
-	build := func(record func(i int) string) string {
+	build := func(n int, record func(i int) string) string {
 		var b strings.Builder
 		for i := range n {
 			b.WriteString(record(i))
@@ -96,37 +96,51 @@ func TestHostileTreesCostNoMoreThanTheirSize(t *testing.T) {
 	brief := func(typ string, i int, parent, more string) string {
 		return fmt.Sprintf(`{"type":%q,"uuid":"u%d","parentUuid":%q,"message":{"role":%q,"content":"x"}%s}`+"\n", typ, i, parent, typ, more)
 	}
-	for name, file := range map[string]string{
-		"backwards": `{"type":"last-prompt","leafUuid":"u29999"}` + "\n" + build(func(i int) string { return brief("user", i, fmt.Sprintf("u%d", i+1), "") }),
-		"all dangling behind a sidechain": build(func(i int) string {
-			if i%2 == 0 {
-				return brief("user", i, "", `,"isSidechain":true`)
-			}
-			return brief("user", i, fmt.Sprintf("gone%d", i), "")
-		}),
-		"cycles":       build(func(i int) string { return brief("user", i, fmt.Sprintf("u%d", i^1), "") }),
-		"all the same": build(func(i int) string { return brief("user", i, fmt.Sprintf("u%d", i-1), "") }),
-		"one message": build(func(i int) string {
-			return fmt.Sprintf(`{"type":"assistant","uuid":"u%d","parentUuid":"u0","message":{"id":"m","content":[{"type":"tool_use","id":"t","name":"n","input":{}}]}}`+"\n", i)
-		}),
-		"one call": build(func(i int) string {
-			if i%2 == 0 {
-				return fmt.Sprintf(`{"type":"assistant","uuid":"u%d","parentUuid":"u%d","message":{"id":"m%d","content":[{"type":"tool_use","id":"t","name":"n","input":{}}]}}`+"\n", i, i-1, i)
-			}
-			return fmt.Sprintf(`{"type":"user","uuid":"u%d","parentUuid":"gone","message":{"content":[{"type":"tool_result","tool_use_id":"t","content":"x"}]}}`+"\n", i)
-		}),
-		"one uuid": build(func(i int) string { return brief("user", 1, fmt.Sprintf("u%d", i%2), "") }),
-		"repeated answers": build(func(i int) string {
-			return strings.Replace(brief([]string{"user", "assistant"}[i%2], i, fmt.Sprintf("u%d", i-1), ""), `"role"`, `"id":"m","role"`, 1)
-		}),
+	for name, file := range map[string]func(n int) string{
+		"backwards": func(n int) string {
+			return fmt.Sprintf(`{"type":"last-prompt","leafUuid":"u%d"}`+"\n", n-1) + build(n, func(i int) string { return brief("user", i, fmt.Sprintf("u%d", i+1), "") })
+		},
+		"all dangling behind a sidechain": func(n int) string {
+			return build(n, func(i int) string {
+				if i%2 == 0 {
+					return brief("user", i, "", `,"isSidechain":true`)
+				}
+				return brief("user", i, fmt.Sprintf("gone%d", i), "")
+			})
+		},
+		"cycles": func(n int) string {
+			return build(n, func(i int) string { return brief("user", i, fmt.Sprintf("u%d", i^1), "") })
+		},
+		"all the same": func(n int) string {
+			return build(n, func(i int) string { return brief("user", i, fmt.Sprintf("u%d", i-1), "") })
+		},
+		"one message": func(n int) string {
+			return build(n, func(i int) string {
+				return fmt.Sprintf(`{"type":"assistant","uuid":"u%d","parentUuid":"u0","message":{"id":"m","content":[{"type":"tool_use","id":"t","name":"n","input":{}}]}}`+"\n", i)
+			})
+		},
+		"one call": func(n int) string {
+			return build(n, func(i int) string {
+				if i%2 == 0 {
+					return fmt.Sprintf(`{"type":"assistant","uuid":"u%d","parentUuid":"u%d","message":{"id":"m%d","content":[{"type":"tool_use","id":"t","name":"n","input":{}}]}}`+"\n", i, i-1, i)
+				}
+				return fmt.Sprintf(`{"type":"user","uuid":"u%d","parentUuid":"gone","message":{"content":[{"type":"tool_result","tool_use_id":"t","content":"x"}]}}`+"\n", i)
+			})
+		},
+		"one uuid": func(n int) string {
+			return build(n, func(i int) string { return brief("user", 1, fmt.Sprintf("u%d", i%2), "") })
+		},
+		"repeated answers": func(n int) string {
+			return build(n, func(i int) string {
+				return strings.Replace(brief([]string{"user", "assistant"}[i%2], i, fmt.Sprintf("u%d", i-1), ""), `"role"`, `"id":"m","role"`, 1)
+			})
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			path := put(t, user("root", "", "go")+file)
-			start := time.Now()
-			read(t, path)
-			if took := time.Since(start); took > 8*time.Second {
-				t.Errorf("%v for %d records", took, n)
-			}
+			fixture.InProportion(t, 30_000, func(n int) time.Duration {
+				path := put(t, user("root", "", "go")+file(n))
+				return fixture.Time(func() { read(t, path) })
+			})
 		})
 	}
 }

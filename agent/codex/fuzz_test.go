@@ -6,25 +6,17 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/rogpeppe/go-internal/txtar"
-
 	"github.com/crosswalk-agents/crosswalk/agent"
+	"github.com/crosswalk-agents/crosswalk/agent/agenttest"
 	"github.com/crosswalk-agents/crosswalk/canon"
+	"github.com/crosswalk-agents/crosswalk/internal/fixture"
 	"github.com/crosswalk-agents/crosswalk/internal/jsonl"
 )
 
 // FuzzOpen reads arbitrary bytes as a rollout, of any form and in both views: it
 // never panics, and always ends.
 func FuzzOpen(f *testing.F) {
-	specs, err := filepath.Glob("testdata/spec/*.txtar")
-	if err != nil || len(specs) == 0 {
-		f.Fatalf("%d transcripts, %v", len(specs), err)
-	}
-	for _, spec := range specs {
-		a, err := txtar.ParseFile(spec)
-		if err != nil {
-			f.Fatal(err)
-		}
+	for _, a := range fixture.Archives(f, "testdata/spec") {
 		f.Add(a.Files[0].Data, filepath.Ext(a.Files[0].Name) == ".json")
 	}
 	dir := f.TempDir()
@@ -40,18 +32,7 @@ func FuzzOpen(f *testing.F) {
 			if err := s.openOwn(t.Context(), jsonl.FromBytes(path, data), path); err != nil {
 				continue
 			}
-			_ = s.Thread()
-			for m, err := range canon.Heal(s.Messages(t.Context()), s.Calls(), &r) {
-				if err != nil {
-					t.Fatalf("a file that was opened cannot be read: %v", err)
-				}
-				if len(m.Blocks) == 0 {
-					t.Fatalf("%s: a message without blocks", m.Where())
-				}
-			}
-			if err := s.Close(); err != nil {
-				t.Fatal(err)
-			}
+			agenttest.Drain(t, s, &r)
 		}
 	})
 }

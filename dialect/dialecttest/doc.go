@@ -2,5 +2,6 @@
 // readable form of canonical values, comparison by what they say, transcripts
 // of requests, and random blocks.
 //
-// Start with [Requests] and [Diff]. It may import canon, and what tests may.
+// Start with [Requests] and [Diff]. It may import canon, internal/fixture, and what
+// tests may.
 package dialecttest

@@ -55,8 +55,19 @@ func (e *Error) Is(target error) bool {
 // error carries means nothing to a person.
 func newError(op, path string, err error) *Error {
 	err = bare(err)
+	if info, serr := os.Lstat(path); serr == nil && info.IsDir() && errors.Is(err, fs.ErrExist) {
+		err = folderError{}
+	}
 	return &Error{Op: op, Path: path, Hint: hint(path, err), Err: err}
 }
+
+// folderError says that a folder has the name of a file that was to be created.
+type folderError struct{}
+
+func (folderError) Error() string { return "a folder of this name exists" }
+
+// Is makes it match [fs.ErrExist].
+func (folderError) Is(target error) bool { return target == fs.ErrExist }
 
 // bare takes the operation and the paths off a system error.
 func bare(err error) error {
@@ -74,6 +85,8 @@ func bare(err error) error {
 
 func hint(path string, err error) string {
 	switch {
+	case errors.Is(err, folderError{}):
+		return "name a file in it, or choose another name"
 	case errors.Is(err, fs.ErrExist):
 		if info, err := os.Lstat(path); err == nil && info.Mode()&fs.ModeSymlink != 0 {
 			return "the name is a symbolic link, which is not followed; choose another name"

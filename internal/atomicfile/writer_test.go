@@ -2,6 +2,7 @@ package atomicfile_test
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -111,12 +112,19 @@ func wantTaken(t *testing.T, err error, dir, path string) {
 }
 
 func TestErrorsReadLikeASentence(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "f")
-	must(t, os.Symlink("nowhere", path))
-	_, err := atomicfile.Create(path, 0o600)
-	want := `create "` + path + `": file already exists (the name is a symbolic link, which is not followed; choose another name)`
-	if err == nil || err.Error() != want {
-		t.Errorf("got  %v\nwant %s", err, want)
+	for want, occupy := range map[string]func(path string) error{
+		"file already exists (the name is a symbolic link, which is not followed; choose another name)": func(path string) error { return os.Symlink("nowhere", path) },
+		"a folder of this name exists (name a file in it, or choose another name)":                      func(path string) error { return os.Mkdir(path, 0o700) },
+		"file already exists (choose another name, or move the existing file away)":                     func(path string) error { return os.WriteFile(path, nil, 0o600) },
+	} {
+		path := filepath.Join(t.TempDir(), "f")
+		must(t, occupy(path))
+		_, err := atomicfile.Create(path, 0o600)
+		for _, err := range []error{err, atomicfile.Free(path)} {
+			if got := fmt.Sprint(err); got != fmt.Sprintf("create %q: %s", path, want) || !errors.Is(err, fs.ErrExist) {
+				t.Errorf("got  %v\nwant %s", err, want)
+			}
+		}
 	}
 }
 

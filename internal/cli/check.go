@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -45,6 +47,8 @@ rollout-TIME-UUID.jsonl for Codex; where to put it is printed.`,
 				return usagef("--rules lists the rules and checks nothing")
 			case o.rules:
 				return o.printRules()
+			case o.json && o.repair == standardOutput:
+				return usagef("--json and --repair - exclude each other: both print to standard output")
 			case len(args) == 0:
 				return usagef("SESSION or FILE is missing")
 			}
@@ -54,13 +58,16 @@ rollout-TIME-UUID.jsonl for Codex; where to put it is printed.`,
 		ValidArgsFunction: a.completeSession,
 	}
 	f := cmd.Flags()
-	f.StringVar(&o.repair, "repair", "", "write a repaired copy to `OUT`")
+	f.StringVar(&o.repair, "repair", "", "write a repaired copy to `OUT` (- is standard output)")
 	f.BoolVar(&o.json, "json", false, "print the findings as JSON")
 	f.BoolVar(&o.rules, "rules", false, "list the rules")
 	return cmd
 }
 
 func (o *checkOptions) run(ctx context.Context) error {
+	if err := notAFolder("--repair", o.repair); err != nil {
+		return err
+	}
 	path, err := o.path(ctx)
 	if err != nil {
 		return err
@@ -68,7 +75,11 @@ func (o *checkOptions) run(ctx context.Context) error {
 	report, end := o.progress("checking")
 	defer end()
 	opts := check.Options{Progress: report}
-	if o.repair != "" {
+	switch o.repair {
+	case "":
+	case standardOutput:
+		return o.mendToOutput(ctx, path, opts, end)
+	default:
 		return o.mend(ctx, path, opts, end)
 	}
 	rep, err := check.Check(ctx, path, opts)
@@ -159,9 +170,6 @@ func verdict(rep *check.Report, v check.Verdict) string {
 }
 
 func (o *checkOptions) mend(ctx context.Context, path string, opts check.Options, end func()) error {
-	if o.repair == "-" {
-		return usagef("--repair writes a file, not to standard output: name one")
-	}
 	out, err := filepath.Abs(o.repair)
 	if err != nil {
 		return err
@@ -171,37 +179,72 @@ func (o *checkOptions) mend(ctx context.Context, path string, opts check.Options
 	if err != nil {
 		return err
 	}
-	var left error
-	if rep.Resumes() != check.VerdictResumes {
-		left = errors.Join(errProblems, errSilent)
-	}
+	left := o.sayRepair(rep)
 	if o.json {
 		return errors.Join(printJSON(o.out, rep), left)
 	}
-	if !o.quiet {
-		for _, c := range rep.Changes {
-			where := "end"
-			if c.Line > 0 {
-				where = fmt.Sprintf("line %d", c.Line)
-			}
-			fmt.Fprintf(o.err, "%s: %s [%s]\n", where, line(c.What), c.Rule)
-		}
-		if len(rep.Changes) == 0 {
-			fmt.Fprintln(o.err, "nothing to repair")
-		}
-		fmt.Fprintf(o.err, "%s kept, %d left out; the copy: %s\n", count(rep.Blocks-rep.Removed, "piece")+" of content", rep.Removed, verdict(rep.After, rep.Resumes()))
-		for _, f := range rep.After.Findings {
-			if f.Severity == check.Error && f.Rule != rep.Agent+"-file-name" { // what is left says why
-				o.printFinding(o.err, line(out), &f)
-			}
-		}
-		if left == nil {
-			if err := o.sayNext(ctx, rep, out); err != nil {
-				return err
-			}
+	if left == nil && !o.quiet {
+		if err := o.sayNext(ctx, rep, out); err != nil {
+			return err
 		}
 	}
 	fmt.Fprintln(o.out, visible(out))
+	return left
+}
+
+// mendToOutput prints the repaired copy. It is written to a folder of its own
+// first, under the name of the original, and printed only once it has passed.
+func (o *checkOptions) mendToOutput(ctx context.Context, path string, opts check.Options, end func()) (err error) {
+	dir, err := os.MkdirTemp("", "crosswalk-repair-")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	out := filepath.Join(dir, strings.TrimSuffix(filepath.Base(path), ".zst"))
+	rep, err := check.Repair(ctx, path, out, opts)
+	end()
+	if err != nil {
+		return err
+	}
+	left := o.sayRepair(rep)
+	f, err := os.Open(out)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	w := o.out
+	if o.outTTY {
+		w = &unseenEscaper{w: w}
+	}
+	_, err = io.Copy(w, f)
+	return errors.Join(err, left)
+}
+
+// sayRepair tells what was repaired. It returns an error if the copy will not
+// resume as it should.
+func (o *checkOptions) sayRepair(rep *check.RepairReport) (left error) {
+	if rep.Resumes() != check.VerdictResumes {
+		left = errors.Join(errProblems, errSilent)
+	}
+	if o.quiet || o.json {
+		return left
+	}
+	for _, c := range rep.Changes {
+		where := "end"
+		if c.Line > 0 {
+			where = fmt.Sprintf("line %d", c.Line)
+		}
+		fmt.Fprintf(o.err, "%s: %s [%s]\n", where, line(c.What), c.Rule)
+	}
+	if len(rep.Changes) == 0 {
+		fmt.Fprintln(o.err, "nothing to repair")
+	}
+	fmt.Fprintf(o.err, "%s kept, %d left out; the copy: %s\n", count(rep.Blocks-rep.Removed, "piece")+" of content", rep.Removed, verdict(rep.After, rep.Resumes()))
+	for _, f := range rep.After.Findings {
+		if f.Severity == check.Error && f.Rule != rep.Agent+"-file-name" { // what is left says why
+			o.printFinding(o.err, line(rep.Out), &f)
+		}
+	}
 	return left
 }
 

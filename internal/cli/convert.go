@@ -103,8 +103,11 @@ func (o *convertOptions) write(ctx context.Context, src agent.Agent, sm *agent.M
 	if opts.HereDir, err = o.workDir(); err != nil {
 		return nil, err
 	}
-	if o.output == "-" {
+	if o.output == standardOutput {
 		return nil, usagef("--output writes a file, not to standard output: name one")
+	}
+	if err := notAFolder("--output", o.output); err != nil {
+		return nil, err
 	}
 	if o.output == "" {
 		if opts.Folder, err = o.workDir(); err != nil {

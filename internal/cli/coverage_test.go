@@ -2,14 +2,14 @@ package cli
 
 import (
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/rogpeppe/go-internal/txtar"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/crosswalk-agents/crosswalk/internal/fixture"
 )
 
 // scriptLine is a run of the program in a script: the words after its name, and
@@ -22,16 +22,8 @@ type scriptLine struct {
 // scriptLines returns every run of the program in the scripts.
 func scriptLines(t *testing.T) []scriptLine {
 	t.Helper()
-	files, err := filepath.Glob("testdata/script/*.txtar")
-	if err != nil || len(files) == 0 {
-		t.Fatalf("no scripts: %v", err)
-	}
 	var out []scriptLine
-	for _, file := range files {
-		ar, err := txtar.ParseFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+	for _, ar := range fixture.Archives(t, "testdata/script") {
 		for line := range strings.Lines(string(ar.Comment)) {
 			words := strings.Fields(line)
 			if i := slices.Index(words, "crosswalk"); i > 0 && (words[i-1] == "exec" || i > 1 && words[i-2] == "exits") {

@@ -78,6 +78,18 @@ func exclusive(given map[string]bool, names ...string) error {
 	return nil
 }
 
+// standardOutput is the name of no file.
+const standardOutput = "-"
+
+// notAFolder refuses a name that is written as a folder's where a flag names a
+// new file.
+func notAFolder(flag, name string) error {
+	if name != "" && os.IsPathSeparator(name[len(name)-1]) {
+		return usagef("%s names a file, and %q is a folder: name the file in it", flag, name)
+	}
+	return nil
+}
+
 // hinted is an error with what to do next.
 type hinted struct {
 	error

@@ -56,15 +56,15 @@ func (a *app) pickSession(ctx context.Context, d *handoff.Desk, dir, only, not s
 
 // pickFromList shows the list until the person has chosen.
 func (a *app) pickFromList(ctx context.Context, n int, label func(i, width int) string) (int, error) {
-	l := newList(n, label, a.width, a.height, a.color)
-	_, err := tea.NewProgram(l, tea.WithContext(ctx), tea.WithInput(a.in), tea.WithOutput(a.err), tea.WithoutSignalHandler()).Run()
+	p := newPicker(n, label, a.width, a.height, a.color)
+	_, err := tea.NewProgram(p, tea.WithContext(ctx), tea.WithInput(a.in), tea.WithOutput(a.err), tea.WithoutSignalHandler()).Run()
 	switch {
-	case ctx.Err() != nil || err == nil && l.chosen < 0:
+	case ctx.Err() != nil || err == nil && p.chosen < 0:
 		return 0, errCancelled
 	case err != nil:
 		return 0, fmt.Errorf("choose a session: %w", err)
 	}
-	return l.chosen, nil
+	return p.chosen, nil
 }
 
 // dumbRows is how many sessions are listed where the list cannot be moved.

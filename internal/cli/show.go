@@ -71,7 +71,7 @@ an id, the beginning of one, a path or a title.`,
 }
 
 func (o *showOptions) show(ctx context.Context) (err error) {
-	if err := o.conflicts(); err != nil {
+	if err := errors.Join(o.conflicts(), notAFolder("--html", o.html)); err != nil {
 		return err
 	}
 	if o.view != string(agent.ModelView) && o.view != string(agent.FullView) {
@@ -103,7 +103,7 @@ func (o *showOptions) show(ctx context.Context) (err error) {
 	switch {
 	case o.json:
 		return o.printCanonical(s.Thread(), msgs)
-	case o.html == "-":
+	case o.html == standardOutput:
 		return transcript.HTML(o.out, s.Thread(), msgs)
 	case o.html != "":
 		return o.writePage(s.Thread(), msgs)

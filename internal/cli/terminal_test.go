@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/crosswalk-agents/crosswalk/conformance/rig"
+	"github.com/crosswalk-agents/crosswalk/internal/fixture"
 )
 
 // person sits at a terminal in a world of its own.
@@ -229,33 +230,43 @@ func TestPickerFitsASmallTerminal(t *testing.T) {
 	term.Press(rig.Up) // the last one
 	p.sees(term, `> claude 3 h ago +Number 0029`)
 	term.Press(rig.Home, rig.PageDown)
-	p.sees(term, `> claude 3 h ago +Number 0006`)
+	p.sees(term, `> claude 3 h ago +Number 0007`)
 	if err := term.Resize(60, 20); err != nil {
 		t.Error(err)
 	}
 	p.sees(term, `  claude 3 h ago +Number 0016`)
 	term.Press(rig.Enter)
-	p.sees(term, `Number 0006`)
+	p.sees(term, `Number 0007`)
 	p.ends(term, exitDone)
 }
 
+// Twelve keys take hardly longer in a list of a thousand than in a short one.
 func TestPickerIsQuickWithThousands(t *testing.T) {
 	t.Parallel()
-	p := newPerson(t)
-	p.many(1000)
-	p.ends(p.start(80, 24, "sessions"), exitDone) // the listing is known from now on
-	term := p.start(80, 24, "to", "codex", "-i")
-	p.sees(term, `1001 of 1001`)
-	began := time.Now()
-	if err := term.Type("/number 0999"); err != nil {
-		t.Error(err)
+	typing := func(n int) time.Duration {
+		p := newPerson(t)
+		p.many(n)
+		p.ends(p.start(80, 24, "sessions"), exitDone) // the listing is known from now on
+		term := p.start(80, 24, "to", "codex", "-i")
+		p.sees(term, fmt.Sprintf(`%d of %[1]d`, n+1))
+		took := fixture.Time(func() {
+			if err := term.Type(fmt.Sprintf("/number %04d", n-1)); err != nil {
+				t.Error(err)
+			}
+			p.sees(term, fmt.Sprintf(`> claude .* Number %04d`, n-1), fmt.Sprintf(`1 of %d`, n+1))
+		})
+		term.Press(rig.Escape)
+		p.ends(term, exitCancelled)
+		return took
 	}
-	p.sees(term, `> claude .* Number 0999`, `1 of 1001`)
-	if took := time.Since(began); took > 5*time.Second {
-		t.Errorf("twelve keys took %v", took)
+	const most = 20 // times as long, for two hundred times as many
+	var few, many time.Duration
+	for range 3 { // a busy machine may be the reason
+		if few, many = typing(5), typing(1000); many < most*few {
+			return
+		}
 	}
-	term.Press(rig.Escape)
-	p.ends(term, exitCancelled)
+	t.Errorf("%v with 5 sessions, %v with 1000", few, many)
 }
 
 func TestPickerOnATerminalThatCannotDraw(t *testing.T) {

@@ -50,7 +50,7 @@ var House = []Row{
 		},
 		Modules: []string{
 			"github.com/charmbracelet/x/ansi", "github.com/spf13/cobra", "github.com/spf13/pflag", "charm.land/huh/v2", "charm.land/lipgloss/v2",
-			"charm.land/bubbletea/v2", "golang.org/x/term",
+			"charm.land/bubbles/v2", "charm.land/bubbletea/v2", "golang.org/x/term",
 		},
 	},
 
@@ -122,6 +122,7 @@ var House = []Row{
 	{Floor: Leaf, Packages: []string{"internal/jsonx/**"}, Imports: []string{"internal/jsonx/**"}, Modules: []string{"github.com/go-json-experiment/json"}},
 	{Floor: Leaf, Packages: []string{"internal/osx/**"}, Imports: []string{"internal/osx/**"}, Modules: []string{"golang.org/x/sys"}},
 	{Floor: Leaf, Packages: []string{"internal/jsonl/**"}, Imports: []string{"leaves"}, Modules: []string{"github.com/klauspost/compress"}},
+	{Floor: Leaf, Packages: []string{"internal/fixture"}, Kit: true},
 	{Floor: Leaf, Packages: []string{"internal/scripted/**"}, Imports: []string{"internal/scripted/**"}, Modules: []string{"github.com/klauspost/compress"}, Kit: true},
 	{Floor: Leaf, Packages: []string{"internal/codemode"}, Imports: []string{"leaves"}, Modules: []string{"github.com/tdewolff/parse/v2"}},
 	{Floor: Leaf, Packages: []string{"internal/tomledit/**"}, Imports: []string{"leaves"}, Modules: []string{"github.com/pelletier/go-toml/v2"}},

@@ -111,10 +111,11 @@ func get(t *testing.T, method, url string, headers ...string) (status int, body 
 func TestServeEndsGracefully(t *testing.T) {
 	for name, tt := range map[string]struct {
 		pause int // ms between two frames
+		grace time.Duration
 		whole bool
-	}{"short": {20, true}, "long": {60_000, false}} {
+	}{"short": {20, time.Minute, true}, "long": {60_000, 50 * time.Millisecond, false}} {
 		t.Run(name, func(t *testing.T) {
-			s := newServer(t, `[{"text":"ab","frame_delay_ms":`+itoa(tt.pause)+`}]`, Options{Grace: time.Second / 2})
+			s := newServer(t, `[{"text":"ab","frame_delay_ms":`+itoa(tt.pause)+`}]`, Options{Grace: tt.grace})
 			addr, stop := serving(t, s)
 			a := streamed()[3]
 			req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "http://"+addr+a.path, strings.NewReader(a.body))

@@ -6,15 +6,14 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/txtar"
+
+	"github.com/crosswalk-agents/crosswalk/internal/fixture"
 )
 
 var update = flag.Bool("update", false, "rewrite the responses in testdata")
@@ -39,41 +38,19 @@ func newServer(t testing.TB, script string, opt Options) *Server {
 // TestTranscripts sends each file's request to a server with the file's script and
 // compares the answer byte for byte.
 func TestTranscripts(t *testing.T) {
-	files, err := filepath.Glob("testdata/*.txtar")
-	if err != nil || len(files) == 0 {
-		t.Fatalf("no transcripts: %v", err)
-	}
-	for _, file := range files {
-		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
-			archive, err := txtar.ParseFile(file)
-			if err != nil {
-				t.Fatal(err)
+	fixture.Transcripts(t, "testdata", *update, func(t *testing.T, a *txtar.Archive) []txtar.File {
+		fixture.File(t, a, "response")
+		s := newServer(t, string(fixture.File(t, a, "script.json")), Options{Work: "/w"})
+		got := exchange(t, s, fixture.File(t, a, "request"))
+		var files []txtar.File
+		for _, f := range a.Files {
+			if f.Name == "response" {
+				f.Data = got
 			}
-			s := newServer(t, string(section(t, archive, "script.json")), Options{Work: "/w"})
-			got := exchange(t, s, section(t, archive, "request"))
-			if *update {
-				i := slices.IndexFunc(archive.Files, func(f txtar.File) bool { return f.Name == "response" })
-				archive.Files[i].Data = got
-				if err := os.WriteFile(file, txtar.Format(archive), 0o600); err != nil {
-					t.Fatal(err)
-				}
-			}
-			if diff := cmp.Diff(string(section(t, archive, "response")), string(got)); diff != "" {
-				t.Errorf("answer (-want +got):\n%s", diff)
-			}
-		})
-	}
-}
-
-func section(t *testing.T, a *txtar.Archive, name string) []byte {
-	t.Helper()
-	for _, f := range a.Files {
-		if f.Name == name {
-			return f.Data
+			files = append(files, f)
 		}
-	}
-	t.Fatalf("no section %q", name)
-	return nil
+		return files
+	})
 }
 
 // exchange writes an answer as status, sorted headers, and the body's bytes. A
