@@ -257,21 +257,9 @@ func (f *Flat) Restore(b *canon.ToolCallBlock) {
 		return
 	}
 	b.Call = was.call
-	if was.call == canon.CallCustom && b.Input.JSON != nil {
-		if text, ok := unwrapInput(b.Input.JSON); ok {
-			b.Input = canon.Input{Text: text}
-		} else {
-			b.Input = canon.Input{Text: canon.NewText(string(b.Input.JSON))}
-		}
+	if was.call == canon.CallCustom {
+		b.Input = formOf(b.Input)
 	}
-}
-
-// IsChanged reports whether calls of the tool with that name, as the target sees
-// it, have another form for the caller, so that their input has to be whole
-// before it can be passed on.
-func (f *Flat) IsChanged(name string) bool {
-	was, ok := f.names[name]
-	return ok && was.call == canon.CallCustom
 }
 
 // unwrapInput returns the text that is the one member of v.
