@@ -41,7 +41,8 @@ func TestToolsGetAFormThatTheTargetHas(t *testing.T) {
 		"a long name":                   {[]canon.Tool{toolOf("", long, canon.CallFunction)}, []string{"function " + canon.LegalID(long, functions.Names)}, 1},
 		"another one has the name": {
 			[]canon.Tool{toolOf("docs", "find", canon.CallFunction), toolOf("", "docs__find", canon.CallFunction)},
-			[]string{"function docs__find_2", "function docs__find"}, 1,
+			[]string{"function docs__find_2", "function docs__find"},
+			1,
 		},
 		"a provider's tool of the dialect": {[]canon.Tool{{Name: "search", Call: canon.CallProvider, Dialect: "x", Raw: canon.Raw(`{}`)}}, []string{"provider search"}, 0},
 		"a provider's tool of another":     {[]canon.Tool{{Name: "search", Call: canon.CallProvider, Dialect: "y", Raw: canon.Raw(`{}`)}}, nil, 1},
