@@ -14,6 +14,8 @@ type Codec interface {
 	// Name is the dialect's name.
 	Name() string
 
+	// Capacity says what requests to the target can hold.
+	Capacity(t *Target) *canon.Capacity
 	// DecodeRequest reads the body of a request. What the protocol puts into the
 	// path stays empty.
 	DecodeRequest(body []byte) (*canon.Request, error)

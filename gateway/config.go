@@ -319,12 +319,10 @@ func (f *file) check(c *Config) {
 	}
 	f.checkModels(c.Upstreams, c.Models)
 	f.checkTools(&c.Tools)
-	if c.silence = DefaultSilence; c.Silence != "" {
-		d, err := time.ParseDuration(c.Silence)
-		if err != nil || d < 0 {
+	if c.Silence != "" {
+		if d, err := time.ParseDuration(c.Silence); err != nil || d < 0 {
 			f.fail(at("silence"), "%q is no duration: write it as 15s or 2m", c.Silence)
 		}
-		c.silence = d
 	}
 	if c.MaxBody < 0 {
 		f.fail(at("max_body"), "max_body is %d: it counts bytes", c.MaxBody)

@@ -22,6 +22,9 @@ func (Codec) NewEncoder(_ dialect.StreamOptions, r *canon.Report) dialect.Encode
 	return &encoder{report: r}
 }
 
+// Capacity implements [dialect.Codec].
+func (Codec) Capacity(t *dialect.Target) *canon.Capacity { return Capacity(t) }
+
 // Capacity is what the Messages API takes as history. Its reference and the
 // guides to vision and PDF support document ids and names of letters, digits, _
 // and -, four image types of at most 5 MB, no text without content, and PDF or
