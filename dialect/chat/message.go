@@ -30,7 +30,7 @@ type message struct {
 
 // readFields reads the members of a message.
 func readFields(d *jsonx.Decoder) (m message) {
-	for name := range d.Members() {
+	for name := range d.Members() { // an empty string and null are no value
 		switch string(name) {
 		case "role":
 			m.role = d.OptStr()
@@ -38,8 +38,8 @@ func readFields(d *jsonx.Decoder) (m message) {
 			m.plain = d.Kind() == jsonx.String
 			m.content = readContent(d)
 		case "refusal", "tool_calls", "tool_call_id", thoughtNames[0], thoughtNames[1], thoughtNames[2], detailsName:
-			if d.Kind() != jsonx.Null {
-				m.own = append(m.own, canon.Member{Name: string(name), Value: d.CleanRaw()})
+			if v := d.CleanRaw(); v.Kind() != jsonx.Null && string(v) != `""` {
+				m.own = append(m.own, canon.Member{Name: string(name), Value: v})
 			}
 		default:
 			if d.Kind() != jsonx.Null {

@@ -323,16 +323,25 @@ func (e *requestEncoder) answer(blocks []canon.Block, ext *canon.Ext) error {
 		e.raw(`""`)
 	}
 	if !s.thought.IsEmpty() {
+		e.once(ext, thoughtNames[0])
 		e.raw(`,"reasoning_content":`)
 		e.dst = s.thought.AppendQuoted(e.dst)
 	}
 	if s.calls != nil {
+		e.once(ext, "tool_calls")
 		e.raw(`,"tool_calls":[`)
 		e.dst = append(e.dst, s.calls[1:]...)
 		e.raw("]")
 	}
 	e.dst = append(ext.AppendMembers(e.dst, Name), '}')
 	return nil
+}
+
+// once lists a member of ext as left out that is written already.
+func (e *requestEncoder) once(ext *canon.Ext, name string) {
+	if take(&ext.Members, name) != nil {
+		e.lose(name, canon.Dropped, "the message has another one")
+	}
 }
 
 // sorter parts the blocks of an answer by the places that the protocol has for
@@ -353,6 +362,9 @@ func (s *sorter) add(b canon.Block) error {
 			return fmt.Errorf("a %s call in namespace %q %w", b.Call, b.Namespace, ErrCannotExpress)
 		}
 		s.calls = append(s.calls, ',')
+		if b.Call == canon.CallFunction && isNothing(b.Input) {
+			b.Input = canon.Input{JSON: canon.Raw("{}")}
+		}
 		if b.Call == canon.CallFunction && b.Input.JSON.Kind() != jsonx.Object {
 			s.e.lose(string(canon.KindToolCall), canon.Moved, "an input that is no object becomes a member of one")
 			b.Input = objectInput(b.Input)
@@ -413,6 +425,9 @@ func thoughtOf(b *canon.ReasoningBlock) canon.Text {
 	return all
 }
 
+// isNothing reports whether a call has no input at all.
+func isNothing(in canon.Input) bool { return len(in.JSON) == 0 && in.Text.IsEmpty() }
+
 // objectInput makes an object of an input that is none: the templates of many
 // models read it as one.
 func objectInput(in canon.Input) canon.Input {
@@ -427,7 +442,9 @@ func objectInput(in canon.Input) canon.Input {
 // for the brace at its end.
 func appendCall(dst []byte, b *canon.ToolCallBlock, sealed canon.Text) []byte {
 	dst = appendCallHead(append(dst, '{'), b)
-	if b.Input.JSON != nil {
+	if isNothing(b.Input) && b.Call != canon.CallCustom {
+		dst = append(dst, `"{}"`...)
+	} else if b.Input.JSON != nil {
 		dst = jsonx.AppendQuote(dst, string(b.Input.JSON))
 	} else {
 		dst = b.Input.Text.AppendQuoted(dst)
