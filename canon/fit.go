@@ -41,6 +41,10 @@ type Capacity struct {
 	Custom, Shell, Namespaces bool
 	// ErrorFlag says that a result can be marked as an error.
 	ErrorFlag bool
+	// BillingLine says that the line is kept that Claude Code puts before its system
+	// text for its vendor's accounts: it is another one in each request, so that no
+	// other vendor's cache would ever hold the prompt.
+	BillingLine bool
 	// BlankText says that text of white space alone is accepted.
 	BlankText bool
 	// UserFirst says that a session must begin with the user.
@@ -225,6 +229,9 @@ func (f *fitter) block(m *Message, b Block, inResult bool) Block {
 		if b.Text.IsEmpty() && inResult {
 			return nil // no content in any dialect
 		}
+		if f.isBilling(m, b) {
+			return f.withoutBilling(m, b)
+		}
 		if !f.c.BlankText && b.Text.IsBlank() {
 			if inResult { // text in results is not counted
 				f.r.Change(m, string(KindToolResult), Downgraded, "text of white space alone is left out")
@@ -265,6 +272,31 @@ func (f *fitter) block(m *Message, b Block, inResult bool) Block {
 		return nil
 	}
 	f.ext(m, &b.Meta().Ext)
+	return b
+}
+
+// billing begins the line of Claude Code's that [Capacity.BillingLine] is about.
+// (2.1.332.)
+const billing = "x-anthropic-billing-header:"
+
+// isBilling reports whether b begins with a billing line that c does not keep: it
+// stands only before the conversation.
+func (f *fitter) isBilling(m *Message, b *TextBlock) bool {
+	return !f.c.BillingLine && m.Role == System && !f.begun && b.Text.HasPrefix(billing)
+}
+
+// withoutBilling returns b without the billing line, or nil if it holds no more
+// than that.
+func (f *fitter) withoutBilling(m *Message, b *TextBlock) Block {
+	const why = "the billing line is for its own vendor"
+	_, rest, _ := b.Text.Cut("\n")
+	if rest.IsBlank() {
+		f.r.DropBlock(m, b, why)
+		return nil
+	}
+	f.r.Change(m, string(KindText), Downgraded, why)
+	b.Text = rest
+	f.ext(m, &b.Ext)
 	return b
 }
 

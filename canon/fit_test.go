@@ -28,6 +28,9 @@ func TestFitGivesTheTargetWhatItTakes(t *testing.T) {
 	answer := func(blocks ...canon.Block) *canon.Message {
 		return &canon.Message{Role: canon.Assistant, Blocks: blocks}
 	}
+	system := func(blocks ...canon.Block) *canon.Message {
+		return &canon.Message{Role: canon.System, Authority: canon.AuthoritySystem, Blocks: blocks}
+	}
 	image := func(typ, data string) canon.Block {
 		return &canon.ImageBlock{Media: canon.Media{MediaType: typ, Data: canon.NewText(data)}}
 	}
@@ -45,6 +48,30 @@ func TestFitGivesTheTargetWhatItTakes(t *testing.T) {
 			[]string{"dropped text: text without content"},
 		},
 		"unless it is taken": {func(c *canon.Capacity) { c.BlankText = true }, []*canon.Message{user(text(" "))}, []string{`user: text " "`}, nil},
+		"gateway/E1: a billing line": {
+			nil,
+			[]*canon.Message{system(text("x-anthropic-billing-header: cc_version=2.1.332.a; cch=9b;")), system(text("Be brief.")), user(text("a"))},
+			[]string{`system: text "Be brief."`, `user: text "a"`},
+			[]string{"dropped text: the billing line is for its own vendor", "dropped message: nothing is left of the message"},
+		},
+		"gateway/E1: a billing line with text behind it": {
+			nil,
+			[]*canon.Message{system(text("x-anthropic-billing-header: cch=9b;\nBe brief.\nBe kind.")), user(text("a"))},
+			[]string{`system: text "Be brief.\nBe kind."`, `user: text "a"`},
+			[]string{"downgraded text: the billing line is for its own vendor"},
+		},
+		"gateway/E1: a billing line for its vendor": {
+			func(c *canon.Capacity) { c.BillingLine = true },
+			[]*canon.Message{system(text("x-anthropic-billing-header: cch=9b;")), user(text("a"))},
+			[]string{`system: text "x-anthropic-billing-header: cch=9b;"`, `user: text "a"`},
+			nil,
+		},
+		"gateway/E1: talk about a billing line": {
+			nil,
+			[]*canon.Message{system(text("Say x-anthropic-billing-header: 1")), user(text("x-anthropic-billing-header: 1")), system(text("x-anthropic-billing-header: 1"))},
+			[]string{`system: text "Say x-anthropic-billing-header: 1"`, `user: text "x-anthropic-billing-header: 1"`, `system: text "x-anthropic-billing-header: 1"`},
+			nil,
+		},
 		"a message of nothing is dropped": {
 			nil,
 			[]*canon.Message{user(text("")), user(text("a"))},

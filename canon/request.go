@@ -10,6 +10,9 @@ type Request struct {
 	// OneCall forbids more than one tool call in an answer.
 	OneCall bool
 	Stream  bool
+	// StreamUsage says that a caller whose dialect makes it ask for the usage of a
+	// stream has asked.
+	StreamUsage bool
 	// MaxOutput is the most tokens to answer with; 0 if the caller set none.
 	MaxOutput int64
 	Sampling  Sampling

@@ -15,9 +15,13 @@ const maxErrorText = 500
 // ErrorBody is what the bodies of errors hold, whoever wrote them.
 type ErrorBody struct {
 	Type, Code, Status, Param, Message, RequestID string
+	// Number is the code if it is a number, as gateways and Gemini have it: an HTTP
+	// status.
+	Number int
 }
 
-// ReadError reads the body of an answer with an error status. kindOf tells the
+// ReadError reads the body of an answer with an error status, or an error within a
+// stream, whose status is 0 unless it names one. kindOf tells the
 // kind from the vendor's words; "" leaves it to the status.
 func ReadError(status int, body []byte, kindOf func(*ErrorBody) canon.ErrorKind) *canon.APIError {
 	var b ErrorBody
@@ -31,6 +35,9 @@ func ReadError(status int, body []byte, kindOf func(*ErrorBody) canon.ErrorKind)
 	}
 	if d.Err() != nil || b.Message == "" && d.Kind() != jsonx.End {
 		b.Message = plainText(body)
+	}
+	if status == 0 && b.Number >= 400 && b.Number < 600 {
+		status = b.Number
 	}
 	e := &canon.APIError{Status: status, Kind: kindOf(&b), Code: b.Code, Param: b.Param, Message: b.Message, RequestID: b.RequestID}
 	if e.Kind == "" {
@@ -62,6 +69,8 @@ func (b *ErrorBody) read(d *jsonx.Decoder) {
 		case "code":
 			if d.Kind() == jsonx.String {
 				b.Code = d.Str()
+			} else {
+				b.Number = int(d.OptInt())
 			}
 		case "status":
 			b.Status = d.OptStr()

@@ -88,6 +88,11 @@ type Target struct {
 	LeadingSystem bool
 	// NoImages says that the model takes no images.
 	NoImages bool
+	// NoCustom says that the model has functions alone, and no tools that take free
+	// text.
+	NoCustom bool
+	// NoDeveloper says that developer text has to be system text.
+	NoDeveloper bool
 	// Issuer tells the vendor's reasoning from others' of the same dialect; empty
 	// is the dialect's name.
 	Issuer string

@@ -40,6 +40,7 @@ func Capacity(t *dialect.Target) *canon.Capacity {
 			return !b.URL.IsEmpty() || !b.Plain.IsEmpty() || !b.Data.IsEmpty() && b.MediaType == "application/pdf"
 		},
 		ErrorFlag:     true,
+		BillingLine:   true,
 		UserFirst:     true,
 		SystemApart:   true,
 		LeadingSystem: t.LeadingSystem,

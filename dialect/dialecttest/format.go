@@ -19,6 +19,9 @@ func Format(r *canon.Request) string {
 	if r.Stream {
 		line("stream", "true")
 	}
+	if r.StreamUsage {
+		line("stream usage", "true")
+	}
 	if r.MaxOutput != 0 {
 		line("max output", fmt.Sprint(r.MaxOutput))
 	}
