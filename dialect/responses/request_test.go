@@ -54,12 +54,12 @@ func TestABodyThatBreaksOffIsAnError(t *testing.T) {
 	}
 }
 
-func TestAToolIsDeclaredAsItWasWritten(t *testing.T) {
-	const tool = `{"strict":false, "type":"function","parameters":{"b":1.0,"a":false},"name":"x","description":""}`
-	r := decode(t, `{"tools":[`+tool+`,{"type":"namespace","name":"n","tools":[`+tool+`]}]}`)
+func TestAProvidersToolIsDeclaredAsItWasWritten(t *testing.T) {
+	const tool = `{"strict":false, "type":"web_search","parameters":{"b":1.0,"a":false},"name":"x","description":""}`
+	r := decode(t, `{"tools":[`+tool+`,{"type":"namespace","name":"n","tools":[ `+tool+` ]}]}`)
 	for _, got := range r.Tools {
-		if string(got.Raw) != tool || string(got.Schema) != `{"b":1.0,"a":false}` || got.Name != "x" {
-			t.Errorf("%s, schema %s", got.Raw, got.Schema)
+		if string(got.Raw) != tool || got.Dialect != responses.Name || got.Call != canon.CallProvider || got.Name != "x" {
+			t.Errorf("%s, %+v", got.Raw, got)
 		}
 	}
 	if len(r.Tools) != 2 || r.Tools[0].Namespace != "" || r.Tools[1].Namespace != "n" {
@@ -84,7 +84,7 @@ func FuzzDecodeRequest(f *testing.F) {
 			}
 		}
 		for i := range r.Tools {
-			if tool := &r.Tools[i]; !tool.Raw.Valid() || tool.Schema != nil && !tool.Schema.Valid() {
+			if tool := &r.Tools[i]; tool.Raw != nil && !tool.Raw.Valid() || tool.Schema != nil && !tool.Schema.Valid() {
 				t.Fatalf("%q has the tool %q", body, tool.Raw)
 			}
 		}
