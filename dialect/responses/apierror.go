@@ -61,31 +61,30 @@ var types = [...]struct {
 	{"requests", canon.ErrRateLimit},
 }
 
-// errorKind tells the kind by the code, and by the type unless that is the word
-// for all that is wrong with a request, of which the status says more.
-func errorKind(b *dialect.ErrorBody) canon.ErrorKind {
+// streamedKind tells the kind of an error that has no status by its code, or else
+// by its type.
+func streamedKind(b *dialect.ErrorBody) canon.ErrorKind {
 	for _, c := range codes {
 		if c.code == b.Code {
 			return c.kind
 		}
 	}
-	for _, t := range types[1:] {
+	for _, t := range types {
 		if t.typ == b.Type {
 			return t.kind
 		}
 	}
-	return ""
+	return canon.ErrInternal
 }
 
-// streamedKind is errorKind for an error without a status.
-func streamedKind(b *dialect.ErrorBody) canon.ErrorKind {
-	if kind := errorKind(b); kind != "" {
+// errorKind leaves to the status what the words say only in general.
+func errorKind(b *dialect.ErrorBody) canon.ErrorKind {
+	switch kind := streamedKind(b); kind {
+	case canon.ErrInternal, canon.ErrInvalid:
+		return ""
+	default:
 		return kind
 	}
-	if b.Type == types[0].typ {
-		return canon.ErrInvalid
-	}
-	return canon.ErrInternal
 }
 
 // errorCode returns the vendor's word for e.

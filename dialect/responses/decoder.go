@@ -2,6 +2,7 @@ package responses
 
 import (
 	"bytes"
+	"cmp"
 
 	"github.com/crosswalk-agents/crosswalk/canon"
 	"github.com/crosswalk-agents/crosswalk/dialect"
@@ -168,7 +169,7 @@ func (d *decoder) begin(it *streamItem, item canon.Raw, emit emitter) error {
 	if it.isCall() {
 		c := &canon.ToolCallBlock{
 			BlockMeta: canon.BlockMeta{ItemID: it.id}, Call: canon.CallFunction,
-			CallID: stringOf(item, "call_id"), Name: stringOf(item, "name"), Namespace: stringOf(item, "namespace"),
+			CallID: cmp.Or(stringOf(item, "call_id"), it.id), Name: stringOf(item, "name"), Namespace: stringOf(item, "namespace"),
 		}
 		if it.typ == "custom_tool_call" {
 			c.Call = canon.CallCustom

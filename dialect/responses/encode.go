@@ -114,7 +114,7 @@ func (e *requestEncoder) namespace(tools []canon.Tool, name string) {
 			}
 		}
 	}
-	if !said["description"] {
+	if !said["description"] && e.converted {
 		e.raw(`,"description":`)
 		e.quote("Tools of " + name + ".")
 		e.lose("tool", canon.Synthesized, "the API asks for a description of the namespace")

@@ -3,11 +3,12 @@ package responses
 import (
 	"slices"
 
-	"github.com/crosswalk-agents/crosswalk/canon")
+	"github.com/crosswalk-agents/crosswalk/canon"
+)
 
 // errorMark begins the text of a result that was an error: the protocol has no
 // flag for it.
-const errorMark = "[tool error] "
+const errorMark = "[tool error]"
 
 // prepare gives the conversation the form in which its pieces can stand alone: an
 // error says so in words, and of reasoning there is what the API takes.
@@ -40,7 +41,7 @@ func prepare(q *canon.Request, c *canon.Capacity, r *canon.Report) {
 func markError(b *canon.ToolResultBlock) {
 	b.IsError = false
 	if t, ok := first(b.Content).(*canon.TextBlock); ok {
-		t.Text = canon.Join(canon.NewText(errorMark), t.Text)
+		t.Text = canon.Join(canon.NewText(errorMark+" "), t.Text)
 		return
 	}
 	b.Content = append([]canon.Block{&canon.TextBlock{Text: canon.NewText(errorMark)}}, b.Content...)

@@ -207,4 +207,3 @@ func (e *requestEncoder) id(name, what string, id canon.Text) {
 
 // quoted returns t as a JSON value.
 func quoted(t canon.Text) canon.Raw { return canon.Raw(t.AppendQuoted(nil)) }
-

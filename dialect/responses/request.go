@@ -164,10 +164,9 @@ func readReasoning(d *jsonx.Decoder, r *canon.Request, member []byte) bool {
 	switch string(member) {
 	case "effort":
 		q.Mode, q.Effort = canon.ReasoningOn, canon.Effort(d.OptStr())
-		switch q.Effort {
-		case canon.EffortUnset:
+		if q.Effort == canon.EffortUnset {
 			q.Mode = canon.ReasoningUnset
-		case canon.EffortNone:
+		} else if q.Effort == canon.EffortNone {
 			q.Mode, q.Effort = canon.ReasoningOff, canon.EffortUnset
 		}
 	case "summary":

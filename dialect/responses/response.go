@@ -258,6 +258,7 @@ func readAnswerItem(d *jsonx.Decoder, report *canon.Report) answerItem {
 				it.blocks[i] = it.part(b, report)
 			}
 		case *canon.ToolCallBlock:
+			b.CallID = cmp.Or(b.CallID, s.id)
 			if b.Call == canon.CallFunction && b.Input.JSON == nil {
 				b.Input = canon.InputOf(canon.CallFunction, b.Input.Text.AppendTo(nil))
 			}

@@ -136,8 +136,7 @@ func keep(e *canon.Ext, name string, value canon.Raw) {
 
 // readFlag reads a boolean; any other value says nothing.
 func readFlag(d *jsonx.Decoder) canon.Flag {
-	switch d.Kind() {
-	case jsonx.True, jsonx.False:
+	if k := d.Kind(); k == jsonx.True || k == jsonx.False {
 		return canon.FlagOf(d.Bool())
 	}
 	d.Skip()
