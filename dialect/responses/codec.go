@@ -1,6 +1,9 @@
 package responses
 
 import (
+	"slices"
+	"strings"
+
 	"github.com/crosswalk-agents/crosswalk/canon"
 	"github.com/crosswalk-agents/crosswalk/dialect"
 	"github.com/crosswalk-agents/crosswalk/internal/jsonx"
@@ -37,7 +40,6 @@ func Capacity(t *dialect.Target) *canon.Capacity {
 		Documents: func(b *canon.DocumentBlock) bool {
 			return !b.URL.IsEmpty() || !b.Data.IsEmpty()
 		},
-		Provider:      takesProvider,
 		Call:          fitCall,
 		Custom:        true,
 		Shell:         true,
@@ -55,6 +57,16 @@ func Capacity(t *dialect.Target) *canon.Capacity {
 	if t.NoImages {
 		c.ImageTypes, c.NoImageURLs = nil, true
 	}
+	c.Provider = func(b *canon.ToolCallBlock, r *canon.ToolResultBlock) bool {
+		if takesProvider(c, b, r) {
+			return true
+		}
+		b.ItemID = "" // it is one of another type of item
+		if r != nil {
+			r.ItemID = ""
+		}
+		return false
+	}
 	return c
 }
 
@@ -63,7 +75,7 @@ const maxID = 64
 
 // takesProvider reports whether the API takes back a call of a tool that it runs:
 // a web search, whose item has no result, or an image that was made.
-func takesProvider(b *canon.ToolCallBlock, r *canon.ToolResultBlock) bool {
+func takesProvider(c *canon.Capacity, b *canon.ToolCallBlock, r *canon.ToolResultBlock) bool {
 	if b.Namespace != "" {
 		return false
 	}
@@ -71,7 +83,8 @@ func takesProvider(b *canon.ToolCallBlock, r *canon.ToolResultBlock) bool {
 	case NameWebSearch:
 		return (r == nil || len(r.Content) == 0) && isSearch(b.Input)
 	case NameImageGeneration:
-		return madeImage(r) != nil && b.Input.JSON.Kind() == jsonx.Object
+		i := madeImage(r)
+		return i != nil && slices.Contains(c.ImageTypes, i.MediaType) && i.Data.Size() <= c.MaxImage && isBase64(i.Data) && b.Input.JSON.Kind() == jsonx.Object
 	}
 	return false
 }
@@ -80,6 +93,14 @@ func takesProvider(b *canon.ToolCallBlock, r *canon.ToolResultBlock) bool {
 // action that says what it is, or none, as in old items.
 func isSearch(in canon.Input) bool {
 	return in.JSON == nil && in.Text.IsEmpty() || valueOf(in.JSON, "type").Kind() == jsonx.String
+}
+
+// isBase64 reports whether t has the characters of base64 alone.
+func isBase64(t canon.Text) bool {
+	const others = "+/=\r\n"
+	return strings.IndexFunc(t.String(), func(c rune) bool {
+		return (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && (c < '0' || c > '9') && !strings.ContainsRune(others, c)
+	}) < 0
 }
 
 // madeImage returns the image that r holds and nothing else, or nil.

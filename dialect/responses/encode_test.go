@@ -4,11 +4,13 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/txtar"
+	"pgregory.net/rapid"
 
 	"github.com/crosswalk-agents/crosswalk/canon"
 	"github.com/crosswalk-agents/crosswalk/dialect"
@@ -272,4 +274,60 @@ func TestALaterRequestBeginsLikeTheEarlier(t *testing.T) {
 			t.Errorf("%s\nbegins otherwise than\n%s", b, a)
 		}
 	}
+}
+
+// What is written of any request says the same when it is read and written again,
+// and nothing is unaccounted for.
+func TestAnyRequestIsWrittenAlike(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var items, tools []string
+		for range rapid.IntRange(0, 5).Draw(t, "items") {
+			items = append(items, string(drawItem(t)))
+		}
+		types := []string{`"function"`, `"custom"`, `"namespace"`, `"web_search"`, `"local_shell"`, `1`}
+		names := []string{"name", "name", "description", "parameters", "strict", "format", "tools", "defer_loading", "x"}
+		for range rapid.IntRange(0, 3).Draw(t, "tools") {
+			tools = append(tools, string(drawObject(t, types, names)))
+		}
+		tools = append(tools, `{"type":"namespace","name":"n","description":"d","tools":[`+strings.Join(tools, ",")+`]}`)
+		parameters := drawObject(t, []string{`"x"`}, []string{"tool_choice", "reasoning", "text", "instructions", "max_output_tokens", "user", "safety_identifier", "store", "parallel_tool_calls"})
+		body := `{"input":[` + strings.Join(items, ",") + `],"tools":[` + strings.Join(tools, ",") + `],` + string(parameters[1:])
+		body = regexp.MustCompile(`"result":"[^"]*"`).ReplaceAllString(body, `"result":"AAAA"`) // others are no images
+		q, err := responses.DecodeRequest([]byte(body))
+		if err != nil {
+			t.Skip()
+		}
+		written := func(q *canon.Request) ([]byte, error) {
+			var r canon.Report
+			out, err := responses.New().EncodeRequest(nil, q, &dialect.Target{}, &r)
+			if err == nil && !json.Valid(out) {
+				t.Fatalf("%s\nis written as %s", body, out)
+			}
+			if err := r.Balance(); err != nil {
+				t.Fatalf("%s\n%v", body, err)
+			}
+			return out, err
+		}
+		first, err := written(q)
+		if err != nil {
+			t.Fatalf("%s\n%v", body, err)
+		}
+		again, err := responses.DecodeRequest(first)
+		if err != nil {
+			t.Fatalf("%s\nis written as %s: %v", body, first, err)
+		}
+		second, err := written(again)
+		if err != nil {
+			t.Fatalf("%s: %v", first, err)
+		}
+		third, err := responses.DecodeRequest(second)
+		if err != nil {
+			t.Fatal(err)
+		}
+		made := regexp.MustCompile(`call(_x\d+)+`) // the ids of calls that had none
+		says := func(q *canon.Request) string { return made.ReplaceAllString(dialecttest.Format(q), "call") }
+		if diff := cmp.Diff(says(decode(t, string(first))), says(third)); diff != "" {
+			t.Fatalf("%s\n%s\n%s\nsays something else: %s", body, first, second, diff)
+		}
+	})
 }

@@ -13,7 +13,7 @@ const errorMark = "[tool error]"
 // prepare gives the conversation the form in which its pieces can stand alone: an
 // error says so in words, and of reasoning there is what the API takes.
 func prepare(q *canon.Request, c *canon.Capacity, r *canon.Report) {
-	p := preparer{takes: c.Reasoning, report: r}
+	p := preparer{c: c, report: r}
 	for _, m := range q.Messages {
 		if m.Role == canon.User {
 			p.turn()
@@ -30,7 +30,7 @@ func prepare(q *canon.Request, c *canon.Capacity, r *canon.Report) {
 				}
 			}
 			if m.Role == canon.Assistant {
-				p.follow(b)
+				p.follow(m, b)
 			}
 		}
 	}
@@ -58,7 +58,7 @@ func first(blocks []canon.Block) canon.Block {
 // nothing follows, and an item by the id that it had beside reasoning which is
 // not there any more (continuedev/continue#11994).
 type preparer struct {
-	takes  func(*canon.ReasoningBlock) bool
+	c      *canon.Capacity
 	report *canon.Report
 	last   []reasoned // what nothing has followed yet
 	left   bool       // some of the turn does not go
@@ -71,19 +71,45 @@ type reasoned struct {
 }
 
 func (p *preparer) reasoning(m *canon.Message, b *canon.ReasoningBlock) {
-	if !p.takes(b) {
+	if !p.c.Reasoning(b) {
 		p.left = true
 		return
 	}
 	p.last = append(p.last, reasoned{m, b})
 }
 
-// follow takes in what follows reasoning.
-func (p *preparer) follow(b canon.Block) {
+// follow takes in what follows reasoning, unless it does not go.
+func (p *preparer) follow(m *canon.Message, b canon.Block) {
+	switch b := b.(type) {
+	case *canon.ToolResultBlock:
+		return
+	case *canon.OpaqueBlock:
+		if b.Dialect != Name {
+			return
+		}
+	case *canon.CompactionBlock:
+		if !p.c.Compaction(b) {
+			return
+		}
+	case *canon.ToolCallBlock:
+		if b.Call == canon.CallProvider && !p.c.Provider(b, resultOf(m, b.CallID)) {
+			return
+		}
+	}
 	p.last = p.last[:0]
 	if p.left {
 		b.Meta().ItemID = ""
 	}
+}
+
+// resultOf returns the result in m for the call id, or nil.
+func resultOf(m *canon.Message, id string) *canon.ToolResultBlock {
+	for _, b := range m.Blocks {
+		if r, ok := b.(*canon.ToolResultBlock); ok && r.CallID == id {
+			return r
+		}
+	}
+	return nil
 }
 
 // turn ends the turn.
@@ -213,6 +239,7 @@ func generated(blocks []canon.Block) (c *canon.ToolCallBlock, i *canon.ImageBloc
 // item writes one item, with the id that this dialect gave it.
 func (e *requestEncoder) item(m *canon.Message) (err error) {
 	id := m.Blocks[0].Meta().ItemID
+	e.unlike(m)
 	if !isItem(m, m.Blocks[0]) {
 		e.files(m.Blocks)
 	}
@@ -235,7 +262,7 @@ func (e *requestEncoder) item(m *canon.Message) (err error) {
 			e.image(m, c, i)
 			return nil
 		}
-		if isToolSearch(m) && b.Input.JSON == nil {
+		if isToolSearch(m) && b.Name == NameToolSearch && b.Call == canon.CallFunction && b.Input.JSON == nil {
 			b.Input = canon.Input{JSON: quoted(b.Input.Text)}
 		}
 	}
@@ -244,6 +271,57 @@ func (e *requestEncoder) item(m *canon.Message) (err error) {
 	}
 	e.itemID(id)
 	return nil
+}
+
+// unlike leaves out the members of an item of another type that mean something in
+// the one that it becomes.
+func (e *requestEncoder) unlike(m *canon.Message) {
+	if len(m.Ext.Members) == 0 {
+		return
+	}
+	modeled := membersOf(inputType(m))
+	var members []canon.Member
+	for _, x := range m.Ext.Members {
+		if memberOf([]byte(x.Name))&modeled == 0 {
+			members = append(members, x)
+		} else {
+			e.lose(x.Name, canon.Dropped, "the item becomes one of another type")
+		}
+	}
+	m.Ext.Members = members
+}
+
+// inputType returns the type of the item that m is written as.
+func inputType(m *canon.Message) string {
+	switch b := m.Blocks[0].(type) {
+	case *canon.ReasoningBlock:
+		return "reasoning"
+	case *canon.CompactionBlock:
+		return "compaction"
+	case *canon.ToolCallBlock:
+		switch {
+		case b.Call == canon.CallCustom:
+			return "custom_tool_call"
+		case b.Call == canon.CallShell:
+			return "local_shell_call"
+		case b.Call == canon.CallProvider && b.Name == NameWebSearch:
+			return "web_search_call"
+		case b.Call == canon.CallProvider:
+			return "image_generation_call"
+		case isToolSearch(m) && b.Name == NameToolSearch:
+			return "tool_search_call"
+		}
+		return "function_call"
+	case *canon.ToolResultBlock:
+		switch {
+		case isToolSearch(m):
+			return "tool_search_output"
+		case b.Call == canon.CallCustom:
+			return "custom_tool_call_output"
+		}
+		return "function_call_output"
+	}
+	return "message"
 }
 
 // itemID adds the id to the object that was written last.

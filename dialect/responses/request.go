@@ -76,8 +76,7 @@ func readInput(d *jsonx.Decoder) (in input) {
 	}
 	for range d.Elements() {
 		m := ReadItem(d)
-		if o, ok := m.First().(*canon.OpaqueBlock); ok && o.Type == additionalTools {
-			in.declaration(jsonx.NewDecoder(o.Raw))
+		if o, ok := m.First().(*canon.OpaqueBlock); ok && o.Type == additionalTools && in.declaration(o.Raw) {
 			continue
 		}
 		in.msgs = append(in.msgs, m)
@@ -85,20 +84,29 @@ func readInput(d *jsonx.Decoder) (in input) {
 	return in
 }
 
-// declaration reads an item that declares tools. Its id and role say nothing of
-// them.
-func (in *input) declaration(d *jsonx.Decoder) {
+// declaration reads an item that declares tools, and reports whether it can be
+// read. Its id and role say nothing of them.
+func (in *input) declaration(item canon.Raw) bool {
+	var tools []canon.Tool
+	var ext []canon.Member
+	d := jsonx.NewDecoder(item)
 	for name := range d.Members() {
 		switch string(name) {
 		case "type", "id", "role":
 		case "tools":
+			tools = nil
 			if d.Kind() == jsonx.Array {
-				in.tools = readTools(d, in.tools, "")
+				tools = readTools(d, nil, "")
 			}
 		default:
-			in.ext = append(in.ext, canon.Member{Name: additionalTools + "." + string(name), Value: d.CleanRaw()})
+			ext = append(ext, canon.Member{Name: additionalTools + "." + string(name), Value: d.CleanRaw()})
 		}
 	}
+	if d.Err() != nil {
+		return false
+	}
+	in.tools, in.ext = append(in.tools, tools...), append(in.ext, ext...)
+	return true
 }
 
 // readParameter reads a member that is neither content nor about tools.

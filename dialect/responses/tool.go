@@ -55,9 +55,11 @@ func readTools(d *jsonx.Decoder, tools []canon.Tool, namespace string) []canon.T
 				t.Ext.Read(d, Name, name)
 			}
 		}
-		if typ == "namespace" && namespace == "" && isFilled(inner) {
-			tools = readNamespace(jsonx.NewDecoder(inner), tools, &t)
-			continue
+		if typ == "namespace" && namespace == "" {
+			if more, ok := readNamespace(inner, &t); ok {
+				tools = append(tools, more...)
+				continue
+			}
 		}
 		raw, _ := jsonx.CleanValue(d.Slice(start))
 		tools = append(tools, toolOf(&t, typ, format, raw))
@@ -65,35 +67,25 @@ func readTools(d *jsonx.Decoder, tools []canon.Tool, namespace string) []canon.T
 	return tools
 }
 
-// isFilled reports whether v is a list with something in it.
-func isFilled(v canon.Raw) bool {
-	if v.Kind() != jsonx.Array {
-		return false
+// readNamespace reads the tools of a namespace, which is described by s; ok is
+// false if there is none.
+func readNamespace(list canon.Raw, s *canon.Tool) (tools []canon.Tool, ok bool) {
+	if list.Kind() != jsonx.Array {
+		return nil, false
 	}
-	for range jsonx.NewDecoder(v).Elements() {
-		return true
+	d := jsonx.NewDecoder(list)
+	tools = readTools(d, nil, s.Name)
+	if d.Err() != nil || len(tools) == 0 {
+		return nil, false
 	}
-	return false
-}
-
-// readNamespace adds the tools of a namespace, which is described by s.
-func readNamespace(d *jsonx.Decoder, tools []canon.Tool, s *canon.Tool) []canon.Tool {
-	first := len(tools)
-	tools = readTools(d, tools, s.Name)
-	if len(tools) == first {
-		return tools
-	}
-	e := &tools[first].Ext
+	e := &tools[0].Ext
 	if !s.Description.IsEmpty() {
-		e.Members = append(e.Members, canon.Member{Name: namespacePrefix + "description", Value: s.Description.AppendQuoted(nil)})
+		keep(e, namespacePrefix+"description", quoted(s.Description))
 	}
 	for _, m := range s.Ext.Members {
-		e.Members = append(e.Members, canon.Member{Name: namespacePrefix + m.Name, Value: m.Value})
+		keep(e, namespacePrefix+m.Name, m.Value)
 	}
-	if len(e.Members) > 0 {
-		e.Dialect = Name
-	}
-	return tools
+	return tools, true
 }
 
 // toolOf returns the tool of a type whose members t has.
