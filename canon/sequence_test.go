@@ -236,3 +236,33 @@ func TestEffortIsTheNearestThatIsSupported(t *testing.T) {
 		}
 	}
 }
+
+// What waits for its turn outlives the event that brought it.
+func TestTextThatWaitsIsKept(t *testing.T) {
+	var f canon.Folder
+	s := canon.NewSequencer(f.Add)
+	frame := []byte(`"held back"`)
+	text, _ := canon.LiteralText(frame)
+	for _, e := range []*canon.Event{
+		{Kind: canon.EventBlock, Block: &canon.TextBlock{}},
+		{Kind: canon.EventBlock, Index: 1, Block: &canon.TextBlock{}},
+		{Kind: canon.EventDelta, Index: 1, Text: text},
+	} {
+		if err := s.Next(e); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i := range frame {
+		frame[i] = '#'
+	}
+	if err := s.Next(&canon.Event{Kind: canon.EventEnd, Response: &canon.Response{}}); err != nil {
+		t.Fatal(err)
+	}
+	a, err := f.Response()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := a.Blocks[1].(*canon.TextBlock).Text.String(); got != "held back" {
+		t.Errorf("it became %q", got)
+	}
+}
