@@ -21,6 +21,10 @@ import (
 // of agents shrinks to a tenth, a bomb to a thousandth.
 const maxRatio = 200
 
+// maxWindow is how far back a zstd body may refer, in bytes: more than clients'
+// libraries do, and what a decoder holds in memory.
+const maxWindow = 32 << 20
+
 // errBomb says that a compressed body grows too much.
 var errBomb = errors.New("the compressed body grows beyond measure")
 
@@ -61,7 +65,7 @@ func decompress(encoding string, raw []byte, limit int64) (out []byte, err error
 		r = brotli.NewReader(bytes.NewReader(raw))
 	case "zstd":
 		var d *zstd.Decoder
-		d, err = zstd.NewReader(bytes.NewReader(raw), zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(uint64(limit)+1<<20), zstd.WithDecoderMaxWindow(8<<20))
+		d, err = zstd.NewReader(bytes.NewReader(raw), zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxWindow))
 		if err == nil {
 			defer d.Close()
 			r = d
@@ -76,6 +80,8 @@ func decompress(encoding string, raw []byte, limit int64) (out []byte, err error
 	var api *canon.APIError
 	switch {
 	case errors.As(err, &api) && int64(len(raw))*maxRatio+64<<10 < limit:
+		return nil, refuse(http.StatusRequestEntityTooLarge, errBomb.Error())
+	case errors.Is(err, zstd.ErrWindowSizeExceeded):
 		return nil, refuse(http.StatusRequestEntityTooLarge, errBomb.Error())
 	case err != nil && api == nil:
 		return nil, refuse(http.StatusBadRequest, "the body is not "+encoding+": "+err.Error())

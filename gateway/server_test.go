@@ -243,10 +243,10 @@ func TestTheNextUpstreamIsAsked(t *testing.T) {
 	})
 }
 
-// A caller that goes away takes the upstream's request with it.
+// gateway K3: a caller that goes away takes the upstream's request with it.
 func TestTheUpstreamEndsWithItsCaller(t *testing.T) {
 	for _, c := range all.Codecs() {
-		t.Run(c.Name(), func(t *testing.T) {
+		t.Run("gateway K3, "+c.Name(), func(t *testing.T) {
 			gone := make(chan struct{})
 			up := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 				_, _ = io.Copy(io.Discard, r.Body)

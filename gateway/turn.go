@@ -218,6 +218,11 @@ func (t *turn) refused(codec dialect.Codec, u *Upstream, resp *http.Response) *c
 	body, _ := io.ReadAll(io.LimitReader(resp.Body, maxErrorBody)) // what there is of it
 	e := codec.DecodeError(resp.StatusCode, body)
 	e.RetryAfter = retryAfter(resp.Header, t.s.now())
+	for _, secret := range []string{string(u.Key), t.visitor.credential} {
+		if secret != "" { // some vendors repeat it
+			e.Message = strings.ReplaceAll(e.Message, secret, "…")
+		}
+	}
 	return e
 }
 
