@@ -236,3 +236,36 @@ func TestEffortIsTheNearestThatIsSupported(t *testing.T) {
 		}
 	}
 }
+
+// What an upstream's decoder gives is valid until its next event, also if it has
+// to wait for another block's end.
+func TestWhatWaitsHasMemoryOfItsOwn(t *testing.T) {
+	var got []string
+	s := canon.NewSequencer(func(e *canon.Event) error {
+		if e.Kind == canon.EventDelta {
+			got = append(got, strings.Clone(e.Text.String()))
+		}
+		return nil
+	})
+	buf := make([]byte, 3)
+	say := func(index int, lit string) {
+		copy(buf, lit)
+		text, _ := canon.LiteralText(buf)
+		if err := s.Next(&canon.Event{Kind: canon.EventDelta, Index: index, Text: text}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i := range 2 {
+		if err := s.Next(&canon.Event{Kind: canon.EventBlock, Index: i, Block: &canon.TextBlock{}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	say(1, `"b"`)
+	say(0, `"a"`)
+	if err := s.Next(&canon.Event{Kind: canon.EventEnd, Response: new(canon.Response)}); err != nil {
+		t.Fatal(err)
+	}
+	if s := strings.Join(got, ""); s != "ab" {
+		t.Errorf("%q", s)
+	}
+}
