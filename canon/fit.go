@@ -36,6 +36,8 @@ type Capacity struct {
 	Call func(*ToolCallBlock) (why string)
 	// Reasoning tells whether the API takes this reasoning back; nil takes none.
 	Reasoning func(*ReasoningBlock) bool
+	// Compaction tells whether the API takes this compaction back; nil takes none.
+	Compaction func(*CompactionBlock) bool
 	// Custom, Shell and Namespaces say that there are calls of free text, calls of
 	// the dialect's own shell, and tools in namespaces.
 	Custom, Shell, Namespaces bool
@@ -268,8 +270,10 @@ func (f *fitter) block(m *Message, b Block, inResult bool) Block {
 			return nil
 		}
 	case *CompactionBlock:
-		f.r.DropBlock(m, b, StaysBehind(b))
-		return nil
+		if f.c.Compaction == nil || !f.c.Compaction(b) {
+			f.r.DropBlock(m, b, StaysBehind(b))
+			return nil
+		}
 	}
 	f.ext(m, &b.Meta().Ext)
 	return b

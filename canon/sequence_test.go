@@ -237,35 +237,32 @@ func TestEffortIsTheNearestThatIsSupported(t *testing.T) {
 	}
 }
 
-// What an upstream's decoder gives is valid until its next event, also if it has
-// to wait for another block's end.
-func TestWhatWaitsHasMemoryOfItsOwn(t *testing.T) {
-	var got []string
-	s := canon.NewSequencer(func(e *canon.Event) error {
-		if e.Kind == canon.EventDelta {
-			got = append(got, strings.Clone(e.Text.String()))
-		}
-		return nil
-	})
-	buf := make([]byte, 3)
-	say := func(index int, lit string) {
-		copy(buf, lit)
-		text, _ := canon.LiteralText(buf)
-		if err := s.Next(&canon.Event{Kind: canon.EventDelta, Index: index, Text: text}); err != nil {
+// What waits for its turn outlives the event that brought it.
+func TestTextThatWaitsIsKept(t *testing.T) {
+	var f canon.Folder
+	s := canon.NewSequencer(f.Add)
+	frame := []byte(`"held back"`)
+	text, _ := canon.LiteralText(frame)
+	for _, e := range []*canon.Event{
+		{Kind: canon.EventBlock, Block: &canon.TextBlock{}},
+		{Kind: canon.EventBlock, Index: 1, Block: &canon.TextBlock{}},
+		{Kind: canon.EventDelta, Index: 1, Text: text},
+	} {
+		if err := s.Next(e); err != nil {
 			t.Fatal(err)
 		}
 	}
-	for i := range 2 {
-		if err := s.Next(&canon.Event{Kind: canon.EventBlock, Index: i, Block: &canon.TextBlock{}}); err != nil {
-			t.Fatal(err)
-		}
+	for i := range frame {
+		frame[i] = '#'
 	}
-	say(1, `"b"`)
-	say(0, `"a"`)
-	if err := s.Next(&canon.Event{Kind: canon.EventEnd, Response: new(canon.Response)}); err != nil {
+	if err := s.Next(&canon.Event{Kind: canon.EventEnd, Response: &canon.Response{}}); err != nil {
 		t.Fatal(err)
 	}
-	if s := strings.Join(got, ""); s != "ab" {
-		t.Errorf("%q", s)
+	a, err := f.Response()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := a.Blocks[1].(*canon.TextBlock).Text.String(); got != "held back" {
+		t.Errorf("it became %q", got)
 	}
 }

@@ -100,8 +100,8 @@ func parametersOf(q *canon.Request) map[string]string {
 	out := make(map[string]string)
 	for line := range strings.Lines(Format(&other)) {
 		name, value, _ := strings.Cut(strings.TrimSuffix(line, "\n"), ": ")
-		if name == "tool" {
-			name = "tools"
+		if name == "tool" { // which is not strict unless it says so
+			name, value = "tools", strings.ReplaceAll(value, formatFlag(" strict", canon.FlagOff), "")
 		}
 		out[name] += value + "\n"
 	}
