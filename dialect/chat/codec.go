@@ -35,6 +35,9 @@ func (Codec) NewEncoder(o dialect.StreamOptions, r *canon.Report) dialect.Encode
 // what characters nobody says, and Kimi's hold dots and colons.
 var ids = canon.Grammar{Max: 40, Extra: "_-.:|/+=@#~"}
 
+// Capacity implements [dialect.Codec].
+func (Codec) Capacity(t *dialect.Target) *canon.Capacity { return Capacity(t) }
+
 // Capacity is what the Chat Completions API takes as history. Its reference and the
 // guides to images and files document names of letters, digits, _ and - of at most
 // 64, four image types, and PDF documents in the request itself. (2026-11.)
