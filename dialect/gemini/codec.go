@@ -31,6 +31,9 @@ func (Codec) NewEncoder(_ dialect.StreamOptions, r *canon.Report) dialect.Encode
 	return e
 }
 
+// Capacity implements [dialect.Codec].
+func (Codec) Capacity(t *dialect.Target) *canon.Capacity { return Capacity(t) }
+
 // Capacity is what the API takes as history. Its reference documents names of
 // functions of letters, digits, _ and more that models do not reliably repeat,
 // ids of calls that may be anything, images of four types that canon knows, inline

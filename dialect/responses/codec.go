@@ -26,6 +26,9 @@ func (Codec) NewEncoder(_ dialect.StreamOptions, r *canon.Report) dialect.Encode
 	return &encoder{answer: answer{report: r}}
 }
 
+// Capacity implements [dialect.Codec].
+func (Codec) Capacity(t *dialect.Target) *canon.Capacity { return Capacity(t) }
+
 // Capacity is what the Responses API takes as history. Its reference and guides
 // document call ids of at most 64 characters, names of 64 letters, digits, _ and
 // -, four image types, files inline or by their address, and reasoning that comes

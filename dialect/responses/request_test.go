@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"github.com/crosswalk-agents/crosswalk/canon"
 	"github.com/crosswalk-agents/crosswalk/dialect/dialecttest"
 	"github.com/crosswalk-agents/crosswalk/dialect/responses"
@@ -16,7 +18,7 @@ func TestDecodeRequestTranscripts(t *testing.T) {
 	dialecttest.Requests(t, "testdata/request", *update, responses.DecodeRequest)
 }
 
-func decode(t *testing.T, body string) *canon.Request {
+func decode(t rapid.TB, body string) *canon.Request {
 	t.Helper()
 	r, err := responses.DecodeRequest([]byte(body))
 	if err != nil {
