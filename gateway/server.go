@@ -25,6 +25,9 @@ type Options struct {
 	Log *slog.Logger
 	// Now is the clock; nil is [time.Now].
 	Now func() time.Time
+	// Sleep waits between two tries, or returns the context's error; nil waits by
+	// the real clock.
+	Sleep func(context.Context, time.Duration) error
 }
 
 // Server is the gateway. It is an [http.Handler], safe for concurrent use.
@@ -33,6 +36,7 @@ type Server struct {
 	keys     [][]byte
 	log      *slog.Logger
 	now      func() time.Time
+	sleep    func(context.Context, time.Duration) error
 	client   *http.Client
 	config   atomic.Pointer[Config]
 	turns    turnLog
@@ -42,7 +46,7 @@ type Server struct {
 
 // New returns a server for the configuration.
 func New(c *Config, o Options) *Server {
-	s := &Server{codecs: make(map[string]dialect.Codec), log: o.Log, now: o.Now, client: newClient(), mux: http.NewServeMux()}
+	s := &Server{codecs: make(map[string]dialect.Codec), log: o.Log, now: o.Now, sleep: o.Sleep, client: newClient(), mux: http.NewServeMux()}
 	for _, codec := range o.Codecs {
 		s.codecs[codec.Name()] = codec
 	}
@@ -55,10 +59,24 @@ func New(c *Config, o Options) *Server {
 	if s.now == nil {
 		s.now = time.Now
 	}
+	if s.sleep == nil {
+		s.sleep = sleep
+	}
 	s.breakers.now = s.now
 	s.Reload(c)
 	s.routes()
 	return s
+}
+
+func sleep(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 }
 
 // newClient returns a client for upstreams: nothing is decompressed, and no

@@ -106,12 +106,9 @@ func (t *turn) tryTarget(target *Target, deadline time.Time) (failed *canon.APIE
 		if t.s.now().Add(pause).After(deadline) {
 			return failed, false
 		}
-		timer := time.NewTimer(pause)
-		select {
-		case <-timer.C:
-		case <-t.ctx.Done():
+		if t.s.sleep(t.ctx, pause) != nil {
+			continue // the caller went away, which the next attempt finds
 		}
-		timer.Stop()
 		pause *= 2
 	}
 }
