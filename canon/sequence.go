@@ -3,7 +3,6 @@ package canon
 import (
 	"errors"
 	"fmt"
-	"strings"
 )
 
 // ErrUnfinished is matched by the error for a stream that broke off: it neither
@@ -169,7 +168,7 @@ func (s *Sequencer) add(w *heldBlock, e *Event) error {
 		return fmt.Errorf("the upstream writes several blocks at once, of more than %d MB together", maxWaiting>>20)
 	}
 	kept := *e
-	kept.Text = NewText(strings.Clone(e.Text.String())) // e's memory is used again
+	kept.Text = e.Text.Clone() // e's memory is used again
 	w.events = append(w.events, kept)
 	return nil
 }

@@ -199,7 +199,7 @@ func (d *decoder) messageDelta(fr *frame) {
 					d.stop.Sequence = sequence
 				}
 			case "stop_sequence":
-				d.stop.Sequence = canon.NewText(canon.ReadOptText(dec).String())
+				d.stop.Sequence = canon.ReadOptText(dec).Clone()
 			}
 		}
 	}

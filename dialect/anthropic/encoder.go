@@ -125,7 +125,7 @@ func (e *encoder) delta(dst []byte, ev *canon.Event) []byte {
 	case *canon.ReasoningBlock:
 		if b.Redacted {
 			if ev.Part == canon.PartSealed {
-				b.Capsule.Sealed = canon.Join(b.Capsule.Sealed, canon.NewText(ev.Text.String()))
+				b.Capsule.Sealed = canon.Join(b.Capsule.Sealed, ev.Text.Clone())
 			}
 			return dst
 		}

@@ -82,7 +82,7 @@ func (a *answer) reasoning(e *canon.Event) (t canon.Text) {
 			a.unsealed()
 			a.sealing = true
 		}
-		a.sealed = canon.Join(a.sealed, canon.NewText(t.String()))
+		a.sealed = canon.Join(a.sealed, t.Clone())
 		return canon.Text{}
 	case canon.PartSummary:
 		if a.full {

@@ -97,9 +97,7 @@ func (c *call) merge(more *call) {
 // own gives c memory of its own: a chunk's is used again.
 func (c *call) own() {
 	c.arguments, c.object = canon.Text{}, nil
-	if !c.signature.IsEmpty() {
-		c.signature = canon.NewText(c.signature.String())
-	}
+	c.signature = c.signature.Clone()
 	for i, m := range c.ext.Members {
 		c.ext.Members[i].Value = bytes.Clone(m.Value)
 	}

@@ -339,7 +339,7 @@ func TestWhatCannotBeExpressedIsRefused(t *testing.T) {
 }
 
 // gateway/E2: whatever a turn adds, what was sent before stays as it was.
-func TestALaterRequestBeginsAsTheEarlierOneGatewayE2(t *testing.T) {
+func TestALaterRequestBeginsAsTheEarlierOne(t *testing.T) {
 	t.Run("gateway/E2", func(t *testing.T) {
 		turns := []*canon.Message{
 			message(canon.System, text("s")), message(canon.System, text("t")), message(canon.User, text("a"), text("b")),

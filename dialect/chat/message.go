@@ -42,9 +42,11 @@ func readFields(d *jsonx.Decoder) (m message) {
 				m.own = append(m.own, canon.Member{Name: string(name), Value: v})
 			}
 		default:
-			if d.Kind() != jsonx.Null {
-				m.ext.Read(d, Name, name)
+			v := d.CleanRaw()
+			if v.Kind() == jsonx.Null || string(name) == "annotations" && string(v) == "[]" { // as OpenAI says that there are none
+				continue
 			}
+			add(&m.ext, canon.Member{Name: string(name), Value: v})
 		}
 	}
 	return m

@@ -16,7 +16,7 @@ import (
 )
 
 // stopReasons lists the protocol's words for why an answer ended, and those that
-// other servers write. The last two are no end of an answer, see [failure].
+// other servers write; for those that are an error see [failure].
 var stopReasons = [...]struct {
 	word   string
 	reason canon.StopReason

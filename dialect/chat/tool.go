@@ -180,6 +180,7 @@ func readChoice(d *jsonx.Decoder, r *canon.Request) {
 		r.Choice = readChoiceObject(in)
 	case jsonx.Null, jsonx.End:
 		return
+	default:
 	}
 	if r.Choice.Mode == canon.ChoiceUnset {
 		r.Choice = canon.ToolChoice{}

@@ -81,7 +81,7 @@ func (e *encoder) delta(ev *canon.Event) {
 func (e *encoder) thinking(ev *canon.Event) {
 	switch ev.Part {
 	case canon.PartSealed:
-		e.writer.seal(canon.NewText(ev.Text.String())) // the event's memory is used again
+		e.writer.seal(ev.Text.Clone()) // the event's memory is used again
 	case canon.PartSummary:
 		if e.text {
 			if !e.lost {
