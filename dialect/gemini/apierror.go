@@ -37,7 +37,7 @@ var statuses = [...]struct {
 
 func errorKind(b *dialect.ErrorBody) canon.ErrorKind {
 	if b.Status == "FAILED_PRECONDITION" {
-		return "" // the number tells whether it is about billing
+		return canon.ErrInvalid // unless the number says that it is about billing
 	}
 	for _, s := range statuses {
 		if s.word == b.Status {
@@ -84,14 +84,14 @@ func decodeError(status int, body []byte) *canon.APIError {
 		e.RequestID = more.requestID
 	}
 	switch {
-	case more.code == 402:
+	case more.code == 402 || status == 402:
 		e.Kind = canon.ErrBilling
-	case more.code == 413:
+	case more.code == 413 || status == 413:
 		e.Kind = canon.ErrTooLarge
 	case more.reason == "API_KEY_INVALID": // with the status of a wrong argument
 		e.Kind = canon.ErrAuthentication
-	case status == 0 && e.Kind == canon.KindOfStatus(0) && more.code == 0:
-		e.Kind = canon.ErrInternal // it says nothing
+	case status == 0 && errorKind(&dialect.ErrorBody{Status: more.word}) == "":
+		e.Kind = canon.ErrInternal // it does not say
 	}
 	text := strings.ToLower(e.Message)
 	if _, after, ok := strings.Cut(text, tooLongBegins); ok && e.Code == "" && strings.Contains(after, tooLongEnds) {
@@ -102,9 +102,9 @@ func decodeError(status int, body []byte) *canon.APIError {
 
 // errorDetails are what an error says beside its message.
 type errorDetails struct {
-	code                     int
-	reason, field, requestID string
-	retryAfter               time.Duration
+	code                           int
+	word, reason, field, requestID string
+	retryAfter                     time.Duration
 }
 
 // read reads a body, which may be a list, as it is for a stream that is one. What
@@ -135,6 +135,8 @@ func (x *errorDetails) body(d *jsonx.Decoder) {
 				if n := d.OptInt(); n >= 100 && n < 1000 {
 					x.code = int(n)
 				}
+			case "status":
+				x.word = d.OptStr()
 			case "details":
 				if d.Kind() != jsonx.Array {
 					continue

@@ -134,8 +134,12 @@ func (c *configEncoder) thinking() {
 			c.lose("effort", canon.Dropped, "the model takes a budget of tokens instead")
 		}
 	case q.Effort != "" && c.t.Budgets:
-		c.lose("effort", canon.Downgraded, "the model takes a budget of tokens instead")
-		if n := q.Effort.Budget(); n > 0 {
+		n, action := q.Effort.Budget(), canon.Downgraded
+		if n == 0 {
+			action = canon.Dropped
+		}
+		c.lose("effort", action, "the model takes a budget of tokens instead")
+		if n > 0 {
 			out = c.budget(n, "effort")
 		}
 	case q.Effort != "":

@@ -96,9 +96,14 @@ func dropProviders(q *canon.Request, r *canon.Report) {
 // system writes the leading system messages.
 func (e *requestEncoder) system(msgs []*canon.Message) {
 	if len(msgs) == 0 {
+		for _, m := range e.q.Ext.Members {
+			if e.q.Ext.Dialect == Name && isWithin(m.Name, []string{systemMember}) {
+				e.lose(m.Name, canon.Dropped, "there is no system instruction to which it belongs")
+			}
+		}
 		return
 	}
-	e.member("systemInstruction")
+	e.member(systemMember)
 	e.raw(`{"parts":[`)
 	e.written, e.unsigned = 0, false
 	for _, m := range msgs {
@@ -304,12 +309,8 @@ func (e *requestEncoder) blocks(blocks []canon.Block) {
 			e.parts.call(b)
 		case *canon.ToolResultBlock:
 			e.result(b)
-		case *canon.ImageBlock:
-			e.parts.media(b)
-		case *canon.DocumentBlock:
-			if b.Name != "" {
-				e.lose("document name", canon.Dropped, "inline data has no name")
-			}
+		case *canon.ImageBlock, *canon.DocumentBlock:
+			e.unnamed(b)
 			e.parts.media(b)
 		case *canon.OpaqueBlock:
 			e.parts.opaque(b)
@@ -318,9 +319,28 @@ func (e *requestEncoder) blocks(blocks []canon.Block) {
 	}
 }
 
+// namelessMedia says why media lose their names: where the API has one, it means
+// something in the text of the same result.
+const namelessMedia = "the API takes no names of media"
+
+// unnamed lists the name of an image or document as lost.
+func (e *requestEncoder) unnamed(b canon.Block) {
+	name := ""
+	switch b := b.(type) {
+	case *canon.ImageBlock:
+		name = b.Name
+	case *canon.DocumentBlock:
+		name = b.Name
+	}
+	if name != "" {
+		e.lose(string(b.Kind())+" name", canon.Dropped, namelessMedia)
+	}
+}
+
 func (e *requestEncoder) result(b *canon.ToolResultBlock) {
 	texts, behind := 0, false
 	for i, inner := range b.Content {
+		e.unnamed(inner)
 		if inner.Kind() == canon.KindText {
 			texts++
 			behind = behind || i+1 > texts

@@ -203,6 +203,9 @@ func (w *partWriter) answerMedia(b canon.Block, m *canon.Media) {
 		w.lose(b.Kind(), canon.Dropped, "an answer cannot hold it")
 		return
 	}
+	if m.Name != "" {
+		w.lose(b.Kind()+" name", canon.Dropped, namelessMedia)
+	}
 	w.media(b)
 }
 
@@ -212,18 +215,21 @@ const betweenParts = "\n\n"
 // thoughts writes the text of reasoning, or else its summary, and its signature,
 // whoever issued that: the client gives it back as it is.
 func (w *partWriter) thoughts(b *canon.ReasoningBlock) {
-	if !b.Text.IsEmpty() {
-		w.piece(thoughtPart, b.Text)
-		if len(b.Summary) > 0 {
+	w.piece(thoughtPart, b.Text)
+	began := false
+	for _, s := range b.Summary {
+		if s.IsEmpty() {
+			continue
+		}
+		if !b.Text.IsEmpty() {
 			w.loseSummary()
+			break
 		}
-	} else {
-		for i, s := range b.Summary {
-			if i > 0 {
-				s = canon.Join(canon.NewText(betweenParts), s)
-			}
-			w.piece(thoughtPart, s)
+		if began {
+			s = canon.Join(canon.NewText(betweenParts), s)
 		}
+		began = true
+		w.piece(thoughtPart, s)
 	}
 	w.seal(b.Capsule.Sealed)
 }
