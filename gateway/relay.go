@@ -167,7 +167,7 @@ func (x *exchange) play(body io.Reader) *canon.APIError {
 
 // encoder returns what writes events for the caller, and notes what they mean.
 func (x *exchange) encoder() func(*canon.Event) error {
-	enc := x.turn.caller.NewEncoder(dialect.StreamOptions{Usage: true}, &x.turn.report)
+	enc := x.turn.caller.NewEncoder(dialect.StreamOptions{Usage: x.turn.usage}, &x.turn.report)
 	return func(e *canon.Event) (err error) {
 		if x.note(e); x.failed != nil && !x.turn.content && !x.content {
 			return nil // another upstream may be asked

@@ -78,8 +78,8 @@ func path(name string, stream bool) string {
 	return "/v1beta/models/caller-model:generateContent"
 }
 
-// ask sends a request of the corpus as a caller of the dialect.
-func ask(t *testing.T, url string, c dialect.Codec, stream bool) *http.Response {
+// ask sends a request as a caller of the dialect and reads the answer.
+func ask(t *testing.T, url string, c dialect.Codec, stream bool) (*canon.Response, error) {
 	t.Helper()
 	q := &canon.Request{Model: "caller-model", MaxOutput: 100, Stream: stream, Messages: []*canon.Message{{Role: canon.User, Blocks: []canon.Block{&canon.TextBlock{Text: canon.NewText("Hello.")}}}}}
 	body, err := c.EncodeRequest(nil, q, &dialect.Target{}, new(canon.Report))
@@ -90,8 +90,8 @@ func ask(t *testing.T, url string, c dialect.Codec, stream bool) *http.Response 
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = resp.Body.Close() })
-	return resp
+	defer func() { _ = resp.Body.Close() }()
+	return read(c, resp)
 }
 
 // read reads an answer of either form.
@@ -130,7 +130,7 @@ func each(t *testing.T, f func(t *testing.T, caller, upstream dialect.Codec, str
 func TestEveryCallerHasEveryUpstream(t *testing.T) {
 	each(t, func(t *testing.T, caller, up dialect.Codec, stream bool) {
 		s, url := upstream(t, scripted.Script{{Text: "I look.", Tools: []scripted.Tool{{Name: "Read", Args: []byte(`{"file_path":"a"}`)}, {Name: "Bash", Args: []byte(`{"command":"ls"}`)}}}})
-		a, err := read(caller, ask(t, serve(t, to(up.Name(), url), gateway.Options{}), caller, stream))
+		a, err := ask(t, serve(t, to(up.Name(), url), gateway.Options{}), caller, stream)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -182,7 +182,7 @@ func TestUpstreamsThatMisbehave(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			each(t, func(t *testing.T, caller, up dialect.Codec, stream bool) {
 				_, url := upstream(t, tt.script)
-				a, err := read(caller, ask(t, serve(t, to(up.Name(), url), gateway.Options{}), caller, stream))
+				a, err := ask(t, serve(t, to(up.Name(), url), gateway.Options{}), caller, stream)
 				got := ""
 				if err != nil {
 					got = err.Error()
@@ -207,7 +207,7 @@ func TestAnAnswerThatBreaksOffEndsInAnError(t *testing.T) {
 		broken := 0
 		for n := 1; n < 16; n++ {
 			_, url := upstream(t, scripted.Script{{Text: "a long answer", Chunks: 6, Fault: &scripted.Fault{CutAfterFrames: &n}}, {Text: "another one"}})
-			a, err := read(caller, ask(t, serve(t, to(up.Name(), url), gateway.Options{}), caller, stream))
+			a, err := ask(t, serve(t, to(up.Name(), url), gateway.Options{}), caller, stream)
 			if err != nil {
 				broken++
 				continue
@@ -236,7 +236,7 @@ func TestTheNextUpstreamIsAsked(t *testing.T) {
 	each(t, func(t *testing.T, caller, up dialect.Codec, stream bool) {
 		_, dead := upstream(t, scripted.Script{{Status: 529}, {Status: 529}, {Status: 529}})
 		_, good := upstream(t, scripted.Script{{Text: "from the second"}})
-		a, err := read(caller, ask(t, serve(t, to(up.Name(), "http://127.0.0.1:1", dead, good), gateway.Options{}), caller, stream))
+		a, err := ask(t, serve(t, to(up.Name(), "http://127.0.0.1:1", dead, good), gateway.Options{}), caller, stream)
 		if err != nil || len(a.Blocks) != 1 || a.Blocks[0].(*canon.TextBlock).Text.String() != "from the second" {
 			t.Errorf("%v, %v", a, err)
 		}

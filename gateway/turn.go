@@ -30,6 +30,7 @@ type turn struct {
 
 	body   []byte
 	stream bool
+	usage  bool         // the caller, who has to ask for the usage of a stream, has asked
 	report canon.Report // of the attempt
 	// began says that the caller has got the answer's status, and content that it
 	// has got some of what the model says: from then on nothing else can be tried.
@@ -53,7 +54,7 @@ func (t *turn) serve(model string, stream bool) {
 	if model != "" {
 		q.Model, q.Stream = model, stream
 	}
-	t.body, t.stream = body, q.Stream
+	t.body, t.stream, t.usage = body, q.Stream, q.StreamUsage
 	t.record.Model, t.record.Stream = q.Model, q.Stream
 	targets, err := t.config.Route(q.Model)
 	if err != nil {

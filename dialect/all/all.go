@@ -1,6 +1,3 @@
-// Package all lists the codecs of the wire protocols.
-//
-// It may import dialect and its codecs.
 package all
 
 import (
