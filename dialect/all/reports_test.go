@@ -122,7 +122,7 @@ func TestReportA6TheDoneItemNamesItsTool(t *testing.T) {
 	item, _, _ = strings.Cut(item, "\n")
 	for _, want := range []string{`"name":"Read"`, `"call_id":"call_1"`, `"arguments":"{\"a\":1}"`} {
 		if !ok || !strings.Contains(item, want) {
-			t.Errorf("no %s in %s", want, item)
+			t.Errorf("gateway A6: no %s in %s", want, item)
 		}
 	}
 }
@@ -180,6 +180,6 @@ func TestReportD3SignedBlocksStayAsTheyAre(t *testing.T) {
 		t.Fatal(err)
 	}
 	if want := strings.NewReplacer(`"m"`, `"other"`, `"Read"`, `"read"`).Replace(body); string(out) != want {
-		t.Errorf("\n got %s\nwant %s", out, want)
+		t.Errorf("gateway D3:\n got %s\nwant %s", out, want)
 	}
 }
