@@ -158,7 +158,10 @@ func (c *collector) appendTo(dst []byte) []byte {
 
 // joined returns texts as one, in time that does not grow with their number.
 func joined(texts []canon.Text) canon.Text {
-	if len(texts) == 1 {
+	switch len(texts) {
+	case 0:
+		return canon.Text{}
+	case 1:
 		return texts[0]
 	}
 	var all []byte

@@ -204,8 +204,8 @@ type partWriter struct {
 	apart bool
 	// last is the kind of the last part.
 	last partKind
-	// sealed is a signature that waits for the part that it stands on.
-	sealed canon.Text
+	// sealed are the pieces of a signature that waits for the part it stands on.
+	sealed []canon.Text
 	// ext are the members of the text that has begun, fresh says that nothing of it
 	// was written.
 	ext   *canon.Ext
@@ -249,30 +249,36 @@ func (w *partWriter) piece(kind partKind, t canon.Text) {
 		}
 		w.fresh = false
 	}
-	p.signature, w.sealed = w.sealed, canon.Text{}
+	p.signature = w.take()
 	w.put(p)
 }
 
 // seal notes a signature, or a piece of one, of thoughts that were written.
-func (w *partWriter) seal(t canon.Text) { w.sealed = canon.Join(w.sealed, t) }
+func (w *partWriter) seal(t canon.Text) {
+	if !t.IsEmpty() {
+		w.sealed = append(w.sealed, t)
+	}
+}
+
+// take returns the signature that waits, which then does no more.
+func (w *partWriter) take() canon.Text {
+	t := joined(w.sealed)
+	w.sealed = w.sealed[:0]
+	return t
+}
 
 // settle writes a signature that nothing follows on which it could stand.
 func (w *partWriter) settle() {
-	if w.sealed.IsEmpty() {
-		return
+	if len(w.sealed) > 0 {
+		w.put(&outPart{kind: sealPart, signature: w.take()})
 	}
-	p := &outPart{kind: sealPart, signature: w.sealed}
-	w.sealed = canon.Text{}
-	w.put(p)
 }
 
 // media writes an image or document.
 func (w *partWriter) media(b canon.Block) {
 	w.repaired()
 	dialect.Leave(&b.Meta().Ext, Name, w.report)
-	p := &outPart{kind: otherPart, block: b, signature: w.sealed, ext: &b.Meta().Ext}
-	w.sealed = canon.Text{}
-	w.put(p)
+	w.put(&outPart{kind: otherPart, block: b, signature: w.take(), ext: &b.Meta().Ext})
 }
 
 // opaque writes a part that canon does not model, with all that it has.
@@ -318,9 +324,7 @@ func (w *partWriter) call(b *canon.ToolCallBlock) {
 }
 
 func (w *partWriter) putCall(b *canon.ToolCallBlock, input canon.Raw) {
-	p := &outPart{kind: callPart, block: b, input: input, signature: w.sealed, ext: &b.Ext}
-	w.sealed = canon.Text{}
-	w.put(p)
+	w.put(&outPart{kind: callPart, block: b, input: input, signature: w.take(), ext: &b.Ext})
 }
 
 // openInput begins an object that holds an input which is none.
