@@ -11,11 +11,14 @@ type Grammar struct {
 	Max int
 	// Extra lists the characters that are legal beside ASCII letters and digits.
 	Extra string
+	// NoDigitFirst says that the first character is no digit. An alias for an id
+	// that has one there begins with _, or with x where g has no _.
+	NoDigitFirst bool
 }
 
 // Legal reports whether id conforms to g; the empty id does not.
 func (g Grammar) Legal(id string) bool {
-	if id == "" || len(id) > g.Max {
+	if id == "" || len(id) > g.Max || g.NoDigitFirst && isDigit(id[0]) {
 		return false
 	}
 	for i := range len(id) {
@@ -26,8 +29,10 @@ func (g Grammar) Legal(id string) bool {
 	return true
 }
 
+func isDigit(c byte) bool { return c >= '0' && c <= '9' }
+
 func (g Grammar) legalByte(c byte) bool {
-	if c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' {
+	if c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || isDigit(c) {
 		return true
 	}
 	for i := range len(g.Extra) {
@@ -58,6 +63,9 @@ func LegalID(id string, g Grammar) string {
 	sum := sha256.Sum256([]byte(id))
 	hash := hex.EncodeToString(sum[:])[:min(aliasHash, g.Max)]
 	alias := make([]byte, 0, g.Max)
+	if g.NoDigitFirst && id != "" && isDigit(id[0]) && 1+len(hash) < g.Max {
+		alias = append(alias, fill)
+	}
 	for i := 0; i < len(id) && len(alias)+1+len(hash) < g.Max; i++ {
 		if c := id[i]; g.legalByte(c) {
 			alias = append(alias, c)
@@ -68,5 +76,9 @@ func LegalID(id string, g Grammar) string {
 	if len(hash) < g.Max {
 		alias = append(alias, fill)
 	}
-	return string(append(alias, hash...))
+	alias = append(alias, hash...)
+	if g.NoDigitFirst && isDigit(alias[0]) {
+		alias[0] = fill // there is room for the hash alone
+	}
+	return string(alias)
 }

@@ -27,10 +27,30 @@ func TestLegalID(t *testing.T) {
 	}
 }
 
+func TestLegalIDWithoutADigitFirst(t *testing.T) {
+	for name, x := range map[string]struct {
+		g        canon.Grammar
+		id, want string
+	}{
+		"a letter":          {canon.Grammar{Max: 24, Extra: "_", NoDigitFirst: true}, "a1", "a1"},
+		"an extra one":      {canon.Grammar{Max: 24, Extra: "_", NoDigitFirst: true}, "_1", "_1"},
+		"a digit":           {canon.Grammar{Max: 24, Extra: "_", NoDigitFirst: true}, "1a", "_1a_a73fcf339640"},
+		"a digit without _": {canon.Grammar{Max: 24, NoDigitFirst: true}, "1a", "x1axa73fcf339640"},
+		"no room":           {canon.Grammar{Max: 12, Extra: "_", NoDigitFirst: true}, "1", "_b86b273ff34"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if got := canon.LegalID(x.id, x.g); got != x.want {
+				t.Errorf("%q, want %q", got, x.want)
+			}
+		})
+	}
+}
+
 func drawGrammar(t *rapid.T) canon.Grammar {
 	return canon.Grammar{
-		Max:   rapid.IntRange(14, 130).Draw(t, "max"),
-		Extra: rapid.SampledFrom([]string{"", "-", "_-", "_", "_.:-"}).Draw(t, "extra"),
+		Max:          rapid.IntRange(14, 130).Draw(t, "max"),
+		Extra:        rapid.SampledFrom([]string{"", "-", "_-", "_", "_.:-"}).Draw(t, "extra"),
+		NoDigitFirst: rapid.Bool().Draw(t, "no digit first"),
 	}
 }
 

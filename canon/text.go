@@ -54,6 +54,12 @@ func (t Text) String() string {
 	return string(t.AppendTo(nil))
 }
 
+// Clone returns the text with memory of its own.
+func (t Text) Clone() Text {
+	t.body = strings.Clone(t.body)
+	return t
+}
+
 // AppendTo appends the decoded value to dst.
 func (t Text) AppendTo(dst []byte) []byte {
 	if !t.escaped {

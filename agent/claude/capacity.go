@@ -3,7 +3,6 @@ package claude
 import (
 	"strings"
 
-	"github.com/crosswalk-agents/crosswalk/agent"
 	"github.com/crosswalk-agents/crosswalk/canon"
 	"github.com/crosswalk-agents/crosswalk/dialect/anthropic"
 )
@@ -16,8 +15,8 @@ var nameGrammar = canon.Grammar{Max: 128, Extra: "_-"}
 // four image types of at most 5 MB, no text without content, and PDF or plain
 // text documents. Names are the encoder's to adapt, since it keeps the original
 // beside the alias.
-func capacity() *agent.Capacity {
-	return &agent.Capacity{
+func capacity() *canon.Capacity {
+	return &canon.Capacity{
 		Dialect:    anthropic.Name,
 		CallIDs:    canon.Grammar{Max: 128, Extra: "_-"},
 		PartOf:     partOf,

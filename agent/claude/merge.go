@@ -122,7 +122,7 @@ func copyPath(s *session, path string, o *agent.MergeOptions) (string, error) {
 
 // merge writes the copy and what is added.
 func merge(ctx context.Context, m *agent.Manifest, s *session, msgs canon.Messages, out *agent.Output, o *agent.MergeOptions) (err error) {
-	var calls agent.CallIDs
+	var calls canon.CallIDs
 	for m, err := range s.Messages(ctx) {
 		if err != nil {
 			return err
@@ -156,7 +156,7 @@ func merge(ctx context.Context, m *agent.Manifest, s *session, msgs canon.Messag
 	}
 	fit := capacity()
 	fit.UserFirst = false // it goes on from the original
-	for m, err := range inCallOrder(agent.Fit(msgs, fit, &calls, o.Report), o.Report) {
+	for m, err := range canon.InCallOrder(canon.Fit(msgs, fit, &calls, o.Report), o.Report) {
 		if err != nil {
 			return err
 		}

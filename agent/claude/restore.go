@@ -1,7 +1,6 @@
 package claude
 
 import (
-	"github.com/crosswalk-agents/crosswalk/agent"
 	"github.com/crosswalk-agents/crosswalk/canon"
 	"github.com/crosswalk-agents/crosswalk/internal/jsonx"
 )
@@ -48,7 +47,7 @@ func (l *link) restore(m *canon.Message) {
 	if k := canon.MessageKind(l.Kind); m.Kind == canon.Injected && (k == canon.Summary || k == canon.CommandOutput || k == canon.HookOutput) {
 		m.Kind = k
 	}
-	if agent.IsOpening(m) {
+	if canon.IsOpening(m) {
 		m.First().Meta().Synthesized = true
 	}
 	if l.Model != "" {

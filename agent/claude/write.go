@@ -50,7 +50,7 @@ func (a *Agent) Write(ctx context.Context, t canon.Thread, msgs canon.Messages, 
 	if w.stamp = t.Created; w.stamp.IsZero() {
 		w.stamp = o.Now
 	}
-	for m, err := range inCallOrder(agent.Fit(msgs, capacity(), nil, o.Report), o.Report) {
+	for m, err := range canon.InCallOrder(canon.Fit(msgs, capacity(), nil, o.Report), o.Report) {
 		if err != nil {
 			return nil, err
 		}

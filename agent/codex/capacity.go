@@ -3,7 +3,6 @@ package codex
 import (
 	"strings"
 
-	"github.com/crosswalk-agents/crosswalk/agent"
 	"github.com/crosswalk-agents/crosswalk/canon"
 	"github.com/crosswalk-agents/crosswalk/dialect/responses"
 	"github.com/crosswalk-agents/crosswalk/internal/jsonx"
@@ -16,8 +15,8 @@ import (
 // input_file, a message of the role system, a web search without the type of its
 // action and a local shell call without a command line; it leaves out images
 // given by a URL.
-func capacity() *agent.Capacity {
-	return &agent.Capacity{
+func capacity() *canon.Capacity {
+	return &canon.Capacity{
 		Dialect:     responses.Name,
 		CallIDs:     canon.Grammar{Max: 64, Extra: "_-"},
 		Names:       canon.Grammar{Max: 64, Extra: "_-"},

@@ -56,7 +56,7 @@ func (s *session) merge(ctx context.Context, msgs canon.Messages, out *agent.Out
 	if own.facts.wrapped == 0 {
 		return fmt.Errorf("add to %q: Codex no longer resumes rollouts of this age: %w", own.file.Path(), agent.ErrNotResumed)
 	}
-	var calls agent.CallIDs
+	var calls canon.CallIDs
 	for m, err := range s.Messages(ctx) {
 		if err != nil {
 			return err
@@ -91,7 +91,7 @@ func (s *session) merge(ctx context.Context, msgs canon.Messages, out *agent.Out
 			return err
 		}
 	}
-	for m, err := range agent.Fit(msgs, capacity(), &calls, o.Report) {
+	for m, err := range canon.Fit(msgs, capacity(), &calls, o.Report) {
 		if err != nil {
 			return err
 		}

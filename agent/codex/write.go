@@ -54,7 +54,7 @@ func (a *Agent) Write(ctx context.Context, t canon.Thread, msgs canon.Messages, 
 	if err := errors.Join(w.meta(m.Verified), w.name()); err != nil {
 		return nil, err
 	}
-	for m, err := range agent.Fit(msgs, capacity(), nil, o.Report) {
+	for m, err := range canon.Fit(msgs, capacity(), nil, o.Report) {
 		if err != nil {
 			return nil, err
 		}

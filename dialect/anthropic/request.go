@@ -7,9 +7,13 @@ import (
 	"github.com/crosswalk-agents/crosswalk/internal/jsonx"
 )
 
+// DecodeRequest implements [dialect.Codec].
+func (Codec) DecodeRequest(body []byte) (*canon.Request, error) { return DecodeRequest(body) }
+
 // DecodeRequest reads the body of a POST /v1/messages request. The top-level
 // system field becomes the leading system messages. The request shares body's
-// memory.
+// memory. A member of an object within the body that canon does not model is kept
+// as one of the body, under both names: "thinking.x".
 func DecodeRequest(body []byte) (*canon.Request, error) {
 	r := new(canon.Request)
 	var system []*canon.Message
@@ -35,12 +39,8 @@ func DecodeRequest(body []byte) (*canon.Request, error) {
 			}
 		case "tool_choice":
 			readChoice(d, r)
-		case "max_tokens":
-			r.MaxOutput = d.OptInt()
-		case "stream":
-			r.Stream = d.OptBool()
 		default:
-			r.Ext.Read(d, Name, name)
+			readParameter(d, r, name)
 		}
 	}
 	if err := d.Err(); err != nil {
@@ -51,6 +51,130 @@ func DecodeRequest(body []byte) (*canon.Request, error) {
 	}
 	r.Messages = append(system, r.Messages...)
 	return r, nil
+}
+
+// readParameter reads a member that is neither content nor about tools.
+func readParameter(d *jsonx.Decoder, r *canon.Request, name []byte) {
+	switch string(name) {
+	case "max_tokens":
+		r.MaxOutput = d.OptInt()
+	case "stream":
+		r.Stream = d.OptBool()
+	case "temperature":
+		r.Sampling.Temperature = readNumber(d)
+	case "top_p":
+		r.Sampling.TopP = readNumber(d)
+	case "top_k":
+		r.Sampling.TopK = readNumber(d)
+	case "stop_sequences":
+		r.Stop = readTexts(d)
+	case "thinking":
+		readObject(d, r, name, func(member []byte) bool { return readThinking(d, r, member) })
+	case "output_config":
+		readObject(d, r, name, func(member []byte) bool {
+			switch string(member) {
+			case "effort":
+				r.Reasoning.Effort = canon.Effort(d.OptStr())
+			case "format":
+				return readFormat(d, r)
+			default:
+				return false
+			}
+			return true
+		})
+	case "metadata":
+		readObject(d, r, name, func(member []byte) bool {
+			if string(member) != "user_id" {
+				return false
+			}
+			r.User = canon.ReadOptText(d)
+			return true
+		})
+	default:
+		r.Ext.Read(d, Name, name)
+	}
+}
+
+// readObject reads an object; what read leaves becomes a member of the request
+// under both names.
+func readObject(d *jsonx.Decoder, r *canon.Request, name []byte, read func(member []byte) bool) {
+	if d.Kind() != jsonx.Object {
+		if d.Kind() == jsonx.Null {
+			d.Skip()
+		} else {
+			r.Ext.Read(d, Name, name)
+		}
+		return
+	}
+	outer := string(name)
+	for member := range d.Members() {
+		if !read(member) {
+			r.Ext.Read(d, Name, []byte(outer+"."+string(member)))
+		}
+	}
+}
+
+func readThinking(d *jsonx.Decoder, r *canon.Request, member []byte) bool {
+	switch string(member) {
+	case "type":
+		switch d.OptStr() {
+		case "enabled", "adaptive":
+			r.Reasoning.Mode = canon.ReasoningOn
+		case "disabled":
+			r.Reasoning.Mode = canon.ReasoningOff
+		}
+	case "budget_tokens":
+		r.Reasoning.Budget = d.OptInt()
+	case "display":
+		if r.Reasoning.Show = canon.ShowSummary; d.OptStr() == "omitted" {
+			r.Reasoning.Show = canon.ShowNothing
+		}
+	default:
+		return false
+	}
+	return true
+}
+
+// readFormat reads the format of the answer; one that canon does not model is
+// left.
+func readFormat(d *jsonx.Decoder, r *canon.Request) bool {
+	if d.Kind() != jsonx.Object {
+		return false
+	}
+	typ := ""
+	for member := range d.Members() {
+		switch string(member) {
+		case "type":
+			typ = d.OptStr()
+		case "schema":
+			r.Format.Schema = d.CleanRaw()
+		}
+	}
+	if typ == "json_schema" && r.Format.Schema.Kind() == jsonx.Object {
+		r.Format.Kind = canon.FormatSchema
+	}
+	return true
+}
+
+// readNumber reads a number as it is written; nil if the value is none.
+func readNumber(d *jsonx.Decoder) canon.Raw {
+	if d.Kind() != jsonx.Number {
+		d.Skip()
+		return nil
+	}
+	return d.Raw()
+}
+
+// readTexts reads a list of strings.
+func readTexts(d *jsonx.Decoder) (list []canon.Text) {
+	if d.Kind() != jsonx.Array {
+		d.Skip()
+		return nil
+	}
+	for range d.Elements() {
+		list = append(list, canon.ReadOptText(d))
+	}
+	return list
 }
 
 // readSystem reads the system field, one message per block.
@@ -94,12 +218,18 @@ func readTool(d *jsonx.Decoder) canon.Tool {
 			t.Description = canon.ReadOptText(d)
 		case "input_schema":
 			t.Schema = d.CleanRaw()
+		case "strict":
+			t.Strict = canon.FlagOf(d.OptBool())
+		case "defer_loading":
+			t.Deferred = d.OptBool()
+		default:
+			t.Ext.Read(d, Name, name)
 		}
 	}
 	if typ != "" && typ != "custom" {
-		t.Call = canon.CallProvider
+		raw, _ := jsonx.CleanValue(d.Slice(start))
+		return canon.Tool{Name: t.Name, Call: canon.CallProvider, Dialect: Name, Raw: raw}
 	}
-	t.Raw, _ = jsonx.CleanValue(d.Slice(start))
 	return t
 }
 
@@ -120,7 +250,7 @@ func readChoice(d *jsonx.Decoder, r *canon.Request) {
 		case "name":
 			tool = d.OptStr()
 		case "disable_parallel_tool_use":
-			r.Ext.Read(d, Name, name)
+			r.OneCall = d.OptBool()
 		}
 	}
 	switch typ {
@@ -131,7 +261,7 @@ func readChoice(d *jsonx.Decoder, r *canon.Request) {
 	case "none":
 		r.Choice.Mode = canon.ChoiceNone
 	case "tool":
-		r.Choice = canon.ToolChoice{Mode: canon.ChoiceOneOf, Names: []string{tool}}
+		r.Choice = canon.ToolChoice{Mode: canon.ChoiceOneOf, Names: []canon.ToolName{{Name: tool}}}
 	default:
 		raw, _ := jsonx.CleanValue(d.Slice(start))
 		keepChoice(r, raw)

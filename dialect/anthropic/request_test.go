@@ -51,18 +51,10 @@ func TestWhereASystemTextStandsIsKept(t *testing.T) {
 	}
 }
 
-func FuzzDecodeRequest(f *testing.F) {
-	f.Add([]byte("{" + strings.Join(members, ",") + "}"))
-	f.Add([]byte(`{"messages":[{"role":"system","content":{"type":"image"}}],"tool_choice":"x","tools":[{"type":"a"}]} x`))
-	f.Fuzz(func(t *testing.T, body []byte) {
-		dialecttest.Valid(t, body, anthropic.DecodeRequest, func(m *canon.Message) ([]byte, error) { return anthropic.AppendContent(nil, m.Blocks) })
-	})
-}
-
-func TestAToolIsDeclaredAsItWasWritten(t *testing.T) {
-	const tool = `{"strict":false, "input_schema":{"b":1.0,"a":false},"name":"x","description":"","defer_loading":true}`
+func TestAProvidersToolIsDeclaredAsItWasWritten(t *testing.T) {
+	const tool = `{"type":"web_search_20250305", "max_uses":1.0,"name":"x","allowed":[]}`
 	r := decode(t, `{"tools":[ `+tool+` ]}`)
-	if got := r.Tools[0]; string(got.Raw) != tool || string(got.Schema) != `{"b":1.0,"a":false}` || got.Name != "x" {
-		t.Errorf("%s, schema %s", got.Raw, got.Schema)
+	if got := r.Tools[0]; string(got.Raw) != tool || got.Call != canon.CallProvider || got.Name != "x" {
+		t.Errorf("%s, %+v", got.Raw, got)
 	}
 }

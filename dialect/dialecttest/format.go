@@ -19,10 +19,40 @@ func Format(r *canon.Request) string {
 	if r.Stream {
 		line("stream", "true")
 	}
+	if r.StreamUsage {
+		line("stream usage", "true")
+	}
 	if r.MaxOutput != 0 {
 		line("max output", fmt.Sprint(r.MaxOutput))
 	}
-	line("choice", strings.TrimSpace(string(r.Choice.Mode)+" "+strings.Join(r.Choice.Names, " ")))
+	choice := string(r.Choice.Mode)
+	for _, n := range r.Choice.Names {
+		choice += " " + n.String()
+	}
+	line("choice", choice)
+	if r.OneCall {
+		line("one call", "true")
+	}
+	for _, x := range []struct {
+		name  string
+		value canon.Raw
+	}{
+		{"temperature", r.Sampling.Temperature},
+		{"top p", r.Sampling.TopP},
+		{"top k", r.Sampling.TopK},
+		{"seed", r.Sampling.Seed},
+		{"frequency penalty", r.Sampling.FrequencyPenalty},
+		{"presence penalty", r.Sampling.PresencePenalty},
+	} {
+		line(x.name, string(x.value))
+	}
+	for _, s := range r.Stop {
+		line("stop", fmt.Sprintf("%q", s.String()))
+	}
+	line("reasoning", formatReasoning(&r.Reasoning))
+	line("format", formatFormat(&r.Format))
+	line("user", r.User.String())
+	line("cache key", r.CacheKey.String())
 	for _, m := range r.Messages {
 		b.WriteString(FormatMessage(m))
 	}
@@ -31,6 +61,77 @@ func Format(r *canon.Request) string {
 	}
 	for _, m := range r.Ext.Members {
 		line(r.Ext.Dialect+" "+m.Name, string(m.Value))
+	}
+	return b.String()
+}
+
+func formatReasoning(r *canon.Reasoning) string {
+	words := []string{string(r.Mode)}
+	if r.Effort != "" {
+		words = append(words, "effort "+string(r.Effort))
+	}
+	if r.Budget != 0 {
+		words = append(words, fmt.Sprintf("budget %d", r.Budget))
+	}
+	if r.Show != "" {
+		words = append(words, "show "+string(r.Show))
+	}
+	return strings.TrimSpace(strings.Join(words, " "))
+}
+
+func formatFormat(f *canon.Format) string {
+	s := string(f.Kind)
+	if f.Name != "" {
+		s += " " + f.Name
+	}
+	if !f.Description.IsEmpty() {
+		s += fmt.Sprintf(" %q", f.Description.String())
+	}
+	if f.Schema != nil {
+		s += " " + string(f.Schema)
+	}
+	return s + formatFlag(" strict", f.Strict)
+}
+
+func formatFlag(name string, f canon.Flag) string {
+	switch f {
+	case canon.FlagOn:
+		return name
+	case canon.FlagOff:
+		return name + "=false"
+	case canon.FlagUnset:
+	}
+	return ""
+}
+
+// FormatResponse returns all that a says, in a form for people to compare.
+func FormatResponse(a *canon.Response) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "id: %s\nmodel: %s\n", a.ID, a.Model)
+	for _, block := range a.Blocks {
+		b.WriteString("    " + FormatBlock(block) + "\n")
+	}
+	fmt.Fprintf(&b, "stop: %s", a.Stop.Reason)
+	if !a.Stop.Sequence.IsEmpty() {
+		fmt.Fprintf(&b, " %q", a.Stop.Sequence.String())
+	}
+	if a.Stop.Detail != "" {
+		fmt.Fprintf(&b, " (%s)", a.Stop.Detail)
+	}
+	if u := a.Usage; u != nil {
+		fmt.Fprintf(&b, "\nusage: input %d (cache read %d, written %d), output %d (reasoning %d)", u.Input, u.CacheRead, u.CacheWrite, u.Output, u.Reasoning)
+	}
+	for _, m := range a.Ext.Members {
+		fmt.Fprintf(&b, "\n%s %s: %s", a.Ext.Dialect, m.Name, m.Value)
+	}
+	return b.String() + "\n"
+}
+
+// FormatLosses lists what r lists as lost, a line each.
+func FormatLosses(r *canon.Report) string {
+	var b strings.Builder
+	for _, l := range r.Losses {
+		fmt.Fprintf(&b, "%s %s: %s\n", l.What, l.Action, l.Why)
 	}
 	return b.String()
 }
@@ -47,10 +148,17 @@ func formatTool(t *canon.Tool) string {
 	if t.Schema != nil {
 		s += " schema " + string(t.Schema)
 	}
-	if t.Schema == nil {
-		s += " " + string(t.Raw)
+	if t.Grammar != nil {
+		s += " grammar " + string(t.Grammar)
 	}
-	return s
+	s += formatFlag(" strict", t.Strict)
+	if t.Deferred {
+		s += " deferred"
+	}
+	if t.Raw != nil {
+		s += " " + t.Dialect + " " + string(t.Raw)
+	}
+	return s + formatExt(&t.Ext)
 }
 
 // FormatMessage returns what m says: a line for it and one for each block.

@@ -61,7 +61,7 @@ func Valid(t *testing.T, body []byte, decode DecodeFunc, write func(*canon.Messa
 		}
 	}
 	for i := range r.Tools {
-		if tool := &r.Tools[i]; !tool.Raw.Valid() || tool.Schema != nil && !tool.Schema.Valid() {
+		if tool := &r.Tools[i]; tool.Raw != nil && !tool.Raw.Valid() || tool.Schema != nil && !tool.Schema.Valid() {
 			t.Fatalf("%q has the tool %q", body, tool.Raw)
 		}
 	}

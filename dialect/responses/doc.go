@@ -1,6 +1,6 @@
-// Package responses is the codec of the OpenAI Responses protocol: items and
-// requests to and from canon. Codex embeds its items in its rollout files, so
-// the item codec serves both.
+// Package responses is the codec of the OpenAI Responses protocol: requests,
+// answers, streams and errors to and from canon, and the items that they are made
+// of. Codex embeds its items in its rollout files, so the item codec serves both.
 //
 // Each item is a [canon.Message] of its own: items are what this dialect ids.
 // Reading is lenient: an item or content part it does not know becomes a
@@ -10,6 +10,7 @@
 // Format facts come from requests recorded of Codex 0.171.0 and OpenCode
 // 1.18.33, and from public rollouts of 2025-05 to 0.146.
 //
-// Start with [ReadItem] and [AppendItem]. The package may import canon and
-// internal/jsonx. Its API is not stable.
+// Start with [Codec], or with [ReadItem] and [AppendItem] for files. The package
+// may import canon, dialect, internal/jsonx and internal/sse. Its API is not
+// stable.
 package responses

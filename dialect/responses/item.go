@@ -20,17 +20,22 @@ const (
 // ReadItem reads one item of an input list, an output list or a rollout. An
 // item whose type is missing is a message if it has a role.
 func ReadItem(d *jsonx.Decoder) *canon.Message {
+	_, m := readItem(d)
+	return m
+}
+
+// readItem reads an item; s is what it holds as it is written.
+func readItem(d *jsonx.Decoder) (s shape, m *canon.Message) {
 	start := d.Next()
 	if d.Kind() != jsonx.Object {
-		return opaque("", d.CleanRaw())
+		return s, opaque("", d.CleanRaw())
 	}
-	s := readShape(d)
+	s = readShape(d)
 	whole := d.Slice(start)
 	used := membersOf(s.typ)
 	if s.seen&^used != 0 {
 		s.ext = readExt(whole, used)
 	}
-	var m *canon.Message
 	if s.odd&used == 0 {
 		m = s.message()
 	}
@@ -42,7 +47,7 @@ func ReadItem(d *jsonx.Decoder) *canon.Message {
 	for _, b := range m.Blocks {
 		b.Meta().ItemID = s.id
 	}
-	return m
+	return s, m
 }
 
 func opaque(typ string, raw canon.Raw) *canon.Message {

@@ -1,21 +1,24 @@
 package responses
 
 import (
-	"bytes"
 	"fmt"
 
 	"github.com/crosswalk-agents/crosswalk/canon"
 	"github.com/crosswalk-agents/crosswalk/internal/jsonx"
 )
 
+// DecodeRequest implements [dialect.Codec].
+func (Codec) DecodeRequest(body []byte) (*canon.Request, error) { return DecodeRequest(body) }
+
 // DecodeRequest reads the body of a POST /v1/responses request. The top-level
 // instructions become the leading system message; the tools of
 // additional_tools items (Codex's code mode) are declared like the others. The
-// request shares body's memory.
+// request shares body's memory. A member of an object within the body that canon
+// does not model is kept as one of the body, under both names: "text.verbosity".
 func DecodeRequest(body []byte) (*canon.Request, error) {
-	r := new(canon.Request)
+	r := &canon.Request{Ext: canon.Ext{Dialect: Name}}
+	var in input
 	var leading []*canon.Message
-	var additional []canon.Tool
 	d := jsonx.NewDecoder(body)
 	for name := range d.Members() {
 		switch string(name) {
@@ -28,7 +31,7 @@ func DecodeRequest(body []byte) (*canon.Request, error) {
 				leading = append(leading, &canon.Message{Role: canon.System, Authority: canon.AuthoritySystem, Blocks: []canon.Block{text}})
 			}
 		case "input":
-			r.Messages, additional = readInput(d)
+			in = readInput(d)
 		case "tools":
 			r.Tools = nil
 			if d.Kind() != jsonx.Null {
@@ -36,12 +39,8 @@ func DecodeRequest(body []byte) (*canon.Request, error) {
 			}
 		case "tool_choice":
 			readChoice(d, r)
-		case "max_output_tokens":
-			r.MaxOutput = d.OptInt()
-		case "stream":
-			r.Stream = d.OptBool()
 		default:
-			r.Ext.Read(d, Name, name)
+			readParameter(d, r, name)
 		}
 	}
 	if err := d.Err(); err != nil {
@@ -50,181 +49,197 @@ func DecodeRequest(body []byte) (*canon.Request, error) {
 	if d.More() {
 		return nil, fmt.Errorf("decode Responses request: more text after the body at byte %d", d.Offset())
 	}
-	r.Messages = append(leading, r.Messages...)
-	for _, t := range additional {
+	r.Messages = append(leading, in.msgs...)
+	for _, t := range in.tools {
 		r.Tools = declare(r.Tools, t)
 	}
+	r.Ext.Members = append(r.Ext.Members, in.ext...)
 	return r, nil
 }
 
-// readInput reads the input: a string or a list of items. Items that declare
-// tools are no messages.
-func readInput(d *jsonx.Decoder) (msgs []*canon.Message, additional []canon.Tool) {
+// input is what the input holds: items that declare tools are no messages.
+type input struct {
+	msgs  []*canon.Message
+	tools []canon.Tool
+	ext   []canon.Member
+}
+
+// additionalTools is the type of items that declare tools.
+const additionalTools = "additional_tools"
+
+// readInput reads a string or a list of items.
+func readInput(d *jsonx.Decoder) (in input) {
 	if d.Kind() == jsonx.String {
 		text := &canon.TextBlock{Text: canon.ReadText(d)}
-		return []*canon.Message{{Role: canon.User, Blocks: []canon.Block{text}}}, nil
+		in.msgs = []*canon.Message{{Role: canon.User, Blocks: []canon.Block{text}}}
+		return in
 	}
 	for range d.Elements() {
 		m := ReadItem(d)
-		if o, ok := m.First().(*canon.OpaqueBlock); ok && o.Type == "additional_tools" {
-			item := jsonx.NewDecoder(o.Raw)
-			for name := range item.Members() {
-				if string(name) == "tools" {
-					additional = readTools(item, additional, "")
-				}
-			}
+		if o, ok := m.First().(*canon.OpaqueBlock); ok && o.Type == additionalTools && in.declaration(o.Raw) {
 			continue
 		}
-		msgs = append(msgs, m)
+		in.msgs = append(in.msgs, m)
 	}
-	return msgs, additional
+	return in
 }
 
-// declare adds t to tools. A tool that is declared again takes the place of the
-// first: Codex's code mode repeats its tools when they change.
-func declare(tools []canon.Tool, t canon.Tool) []canon.Tool {
-	for i := range tools {
-		o := &tools[i]
-		same := o.Call == t.Call && o.Name == t.Name && o.Namespace == t.Namespace
-		if same && (t.Call != canon.CallProvider || bytes.Equal(o.Raw, t.Raw)) {
-			*o = t
-			return tools
-		}
-	}
-	return append(tools, t)
-}
-
-// readTools adds a list of tools; a namespace holds a list of its own.
-func readTools(d *jsonx.Decoder, tools []canon.Tool, namespace string) []canon.Tool {
-	for range d.Elements() {
-		t := canon.Tool{Namespace: namespace}
-		start := d.Next()
-		var typ string
-		var inner canon.Raw
-		for name := range d.Members() {
-			switch string(name) {
-			case "type":
-				typ = d.OptStr()
-			case "name":
-				t.Name = d.OptStr()
-			case "description":
-				t.Description = canon.ReadOptText(d)
-			case "parameters":
-				t.Schema = readRaw(d)
-			case "tools":
-				inner = d.Raw()
+// declaration reads an item that declares tools, and reports whether it can be
+// read. Its id and role say nothing of them.
+func (in *input) declaration(item canon.Raw) bool {
+	var tools []canon.Tool
+	var ext []canon.Member
+	d := jsonx.NewDecoder(item)
+	for name := range d.Members() {
+		switch string(name) {
+		case "type", "id", "role":
+		case "tools":
+			tools = nil
+			if d.Kind() == jsonx.Array {
+				tools = readTools(d, nil, "")
 			}
-		}
-		t.Raw, _ = jsonx.CleanValue(d.Slice(start))
-		switch {
-		case typ == "namespace" && namespace == "":
-			tools = readTools(jsonx.NewDecoder(inner), tools, t.Name)
-			continue
-		case typ == "function":
-			t.Call = canon.CallFunction
-		case typ == "custom":
-			t.Call = canon.CallCustom
-		case typ == NameLocalShell:
-			t.Call = canon.CallShell
 		default:
-			t.Call = canon.CallProvider
+			ext = append(ext, canon.Member{Name: additionalTools + "." + string(name), Value: d.CleanRaw()})
 		}
-		if t.Name == "" {
-			t.Name = typ
-		}
-		tools = append(tools, t)
 	}
-	return tools
+	if d.Err() != nil {
+		return false
+	}
+	in.tools, in.ext = append(in.tools, tools...), append(in.ext, ext...)
+	return true
 }
 
-// readChoice reads a tool choice. A form that canon does not model stays as it
-// is.
-func readChoice(d *jsonx.Decoder, r *canon.Request) {
-	start := d.Next()
-	kind := d.Kind()
-	switch kind {
-	case jsonx.String:
-		r.Choice = canon.ToolChoice{Mode: choiceMode(d.Str())}
-	case jsonx.Object:
-		r.Choice = readChoiceObject(d)
+// readParameter reads a member that is neither content nor about tools.
+func readParameter(d *jsonx.Decoder, r *canon.Request, name []byte) {
+	switch string(name) {
+	case "max_output_tokens":
+		r.MaxOutput = d.OptInt()
+	case "stream":
+		r.Stream = d.OptBool()
+	case "parallel_tool_calls":
+		r.OneCall = readFlag(d) == canon.FlagOff
+	case "temperature":
+		r.Sampling.Temperature = readNumber(d)
+	case "top_p":
+		r.Sampling.TopP = readNumber(d)
+	case "reasoning":
+		readObject(d, r, name, func(member []byte) bool { return readReasoning(d, r, member) })
+	case "text":
+		readObject(d, r, name, func(member []byte) bool {
+			return string(member) == "format" && readFormat(d, r)
+		})
+	case "prompt_cache_key":
+		r.CacheKey = canon.ReadOptText(d)
+	case "safety_identifier", "user": // the newer one counts, wherever it stands
+		t := canon.ReadOptText(d)
+		switch {
+		case string(name) == "user" && !r.User.IsEmpty():
+			keep(&r.Ext, "user", t.AppendQuoted(nil))
+		case !r.User.IsEmpty():
+			keep(&r.Ext, "user", r.User.AppendQuoted(nil))
+			r.User = t
+		default:
+			r.User = t
+		}
 	default:
-		d.Skip()
-		r.Choice = canon.ToolChoice{}
-	}
-	if r.Choice.Mode == canon.ChoiceUnset && kind != jsonx.Null {
-		r.Choice = canon.ToolChoice{}
-		raw, _ := jsonx.CleanValue(d.Slice(start))
-		r.Ext.Dialect = Name
-		r.Ext.Members = append(r.Ext.Members, canon.Member{Name: "tool_choice", Value: raw})
+		r.Ext.Read(d, Name, name)
 	}
 }
 
-func choiceMode(s string) canon.ChoiceMode {
-	switch s {
-	case "auto":
-		return canon.ChoiceAuto
-	case "required":
-		return canon.ChoiceAny
-	case "none":
-		return canon.ChoiceNone
+// readObject reads an object; what read leaves becomes a member of the request
+// under both names.
+func readObject(d *jsonx.Decoder, r *canon.Request, name []byte, read func(member []byte) bool) {
+	if d.Kind() != jsonx.Object {
+		if d.Kind() == jsonx.Null {
+			d.Skip()
+		} else {
+			r.Ext.Read(d, Name, name)
+		}
+		return
 	}
-	return canon.ChoiceUnset
+	outer := string(name)
+	for member := range d.Members() {
+		if !read(member) {
+			r.Ext.Read(d, Name, []byte(outer+"."+string(member)))
+		}
+	}
 }
 
-// readChoiceObject reads the choice of one tool, by its name or, where it has
-// none, its type, or of several.
-func readChoiceObject(d *jsonx.Decoder) (c canon.ToolChoice) {
-	var typ, name, mode string
-	var names []string
+// readReasoning reads how much the model is to think. A summary of another kind
+// than the usual one stays as it is, too.
+func readReasoning(d *jsonx.Decoder, r *canon.Request, member []byte) bool {
+	q := &r.Reasoning
+	switch string(member) {
+	case "effort":
+		q.Mode, q.Effort = canon.ReasoningOn, canon.Effort(d.OptStr())
+		if q.Effort == canon.EffortUnset {
+			q.Mode = canon.ReasoningUnset
+		} else if q.Effort == canon.EffortNone {
+			q.Mode, q.Effort = canon.ReasoningOff, canon.EffortUnset
+		}
+	case "summary":
+		if d.Kind() != jsonx.String {
+			d.Skip()
+			return true
+		}
+		q.Show = canon.ShowSummary
+		if raw := d.CleanRaw(); string(raw) != summaryAuto {
+			keep(&r.Ext, summaryName, raw)
+		}
+	default:
+		return false
+	}
+	return true
+}
+
+const (
+	summaryAuto = `"auto"`
+	summaryName = "reasoning.summary"
+)
+
+// readFormat reads the format of the answer; one that canon does not model is
+// left.
+func readFormat(d *jsonx.Decoder, r *canon.Request) bool {
+	if d.Kind() != jsonx.Object {
+		return false
+	}
+	var f canon.Format
+	var typ string
+	from := d.Next()
 	for member := range d.Members() {
 		switch string(member) {
 		case "type":
 			typ = d.OptStr()
 		case "name":
-			name = d.OptStr()
-		case "mode":
-			mode = d.OptStr()
-		case "tools":
-			names = readNames(d)
+			f.Name = d.OptStr()
+		case "description":
+			f.Description = canon.ReadOptText(d)
+		case "schema":
+			f.Schema = readRaw(d)
+		case "strict":
+			f.Strict = readFlag(d)
 		}
 	}
 	switch {
-	case typ == "allowed_tools" && len(names) > 0:
-		return canon.ToolChoice{Mode: choiceMode(mode), Names: names}
-	case typ == "allowed_tools":
-		return c
-	case name == "":
-		name = typ
+	case typ == "json_schema" && f.Schema != nil:
+		f.Kind = canon.FormatSchema
+		r.Format = f
+	case typ == "json_object":
+		r.Format = canon.Format{Kind: canon.FormatJSON}
+	case typ == "text":
+		r.Format = canon.Format{}
+	default:
+		raw, _ := jsonx.CleanValue(d.Slice(from))
+		keep(&r.Ext, "text.format", raw)
 	}
-	if name != "" {
-		c = canon.ToolChoice{Mode: canon.ChoiceOneOf, Names: []string{name}}
-	}
-	return c
+	return true
 }
 
-// readNames reads the names of a list of tools.
-func readNames(d *jsonx.Decoder) (names []string) {
-	if d.Kind() != jsonx.Array {
+// readNumber reads a number as it is written; nil if the value is none.
+func readNumber(d *jsonx.Decoder) canon.Raw {
+	if d.Kind() != jsonx.Number {
 		d.Skip()
 		return nil
 	}
-	for range d.Elements() {
-		if d.Kind() != jsonx.Object {
-			continue
-		}
-		var typ, name string
-		for member := range d.Members() {
-			switch string(member) {
-			case "type":
-				typ = d.OptStr()
-			case "name":
-				name = d.OptStr()
-			}
-		}
-		if name == "" {
-			name = typ
-		}
-		names = append(names, name)
-	}
-	return names
+	return d.Raw()
 }

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"github.com/crosswalk-agents/crosswalk/canon"
 	"github.com/crosswalk-agents/crosswalk/dialect/dialecttest"
 	"github.com/crosswalk-agents/crosswalk/dialect/responses"
@@ -16,7 +18,7 @@ func TestDecodeRequestTranscripts(t *testing.T) {
 	dialecttest.Requests(t, "testdata/request", *update, responses.DecodeRequest)
 }
 
-func decode(t *testing.T, body string) *canon.Request {
+func decode(t rapid.TB, body string) *canon.Request {
 	t.Helper()
 	r, err := responses.DecodeRequest([]byte(body))
 	if err != nil {
@@ -40,12 +42,12 @@ func TestABodyThatBreaksOffIsAnError(t *testing.T) {
 	dialecttest.Whole(t, members, responses.DecodeRequest)
 }
 
-func TestAToolIsDeclaredAsItWasWritten(t *testing.T) {
-	const tool = `{"strict":false, "type":"function","parameters":{"b":1.0,"a":false},"name":"x","description":""}`
-	r := decode(t, `{"tools":[`+tool+`,{"type":"namespace","name":"n","tools":[`+tool+`]}]}`)
+func TestAProvidersToolIsDeclaredAsItWasWritten(t *testing.T) {
+	const tool = `{"strict":false, "type":"web_search","parameters":{"b":1.0,"a":false},"name":"x","description":""}`
+	r := decode(t, `{"tools":[`+tool+`,{"type":"namespace","name":"n","tools":[ `+tool+` ]}]}`)
 	for _, got := range r.Tools {
-		if string(got.Raw) != tool || string(got.Schema) != `{"b":1.0,"a":false}` || got.Name != "x" {
-			t.Errorf("%s, schema %s", got.Raw, got.Schema)
+		if string(got.Raw) != tool || got.Dialect != responses.Name || got.Call != canon.CallProvider || got.Name != "x" {
+			t.Errorf("%s, %+v", got.Raw, got)
 		}
 	}
 	if len(r.Tools) != 2 || r.Tools[0].Namespace != "" || r.Tools[1].Namespace != "n" {

@@ -68,6 +68,7 @@ type Decoder struct {
 	known   *known // of a Decoder that reads text after text
 	longest Extent
 	given   Extent
+	nameAt  int // where the name of the last member begins
 }
 
 // Extent is the place of a text's longest value. A Decoder that is told it need
@@ -304,6 +305,7 @@ func (d *Decoder) name() []byte {
 		return nil
 	}
 	from := d.pos
+	d.nameAt = from
 	end, t, err := scanString(d.text, from+1)
 	if err != nil {
 		d.fail(end, err)

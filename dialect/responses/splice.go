@@ -1,0 +1,236 @@
+package responses
+
+import (
+	"github.com/crosswalk-agents/crosswalk/canon"
+	"github.com/crosswalk-agents/crosswalk/dialect"
+	"github.com/crosswalk-agents/crosswalk/internal/jsonx"
+	"github.com/crosswalk-agents/crosswalk/internal/sse"
+)
+
+// SpliceRequest implements [dialect.Codec].
+func (Codec) SpliceRequest(dst, body []byte, edits []canon.Edit) ([]byte, error) {
+	s := splicer{edits: edits}
+	return dialect.Splice(dst, body, func(p *jsonx.Patcher) {
+		system, added, some := s.system(), false, false
+		p.Object(func(name []byte) bool {
+			if s.edits.Drops(name) {
+				return false
+			}
+			some = true
+			switch string(name) {
+			case "model":
+				p.Replace(s.edits.Model)
+			case "tools":
+				s.tools(p)
+			case "tool_choice":
+				s.choice(p)
+			case "input":
+				s.input(p, system)
+				added = true
+			}
+			return true
+		})
+		if at := p.Offset() - 1; len(system) > 0 && !added && p.Err() == nil {
+			open := `"input":[`
+			if some {
+				open = `,"input":[`
+			}
+			p.Insert(at, append(append([]byte(open), system...), ']'))
+		}
+	})
+}
+
+// SpliceResponse implements [dialect.Codec].
+func (Codec) SpliceResponse(dst, body []byte, edits []canon.Edit) ([]byte, error) {
+	s := splicer{edits: edits}
+	return dialect.Splice(dst, body, s.answer)
+}
+
+// SpliceFrame implements [dialect.Codec]. A name stands in the item when it is
+// added and when it is done, in the events of its arguments, and in the final
+// list.
+func (Codec) SpliceFrame(dst []byte, f *sse.Event, edits []canon.Edit) ([]byte, error) {
+	s := splicer{edits: edits}
+	return dialect.SpliceFrame(dst, f, func(p *jsonx.Patcher) {
+		p.Object(func(name []byte) bool {
+			switch string(name) {
+			case "response":
+				s.answer(p)
+			case "item":
+				s.item(p)
+			case "name":
+				p.Replace(s.edits.Tool)
+			}
+			return true
+		})
+	})
+}
+
+type splicer struct{ edits dialect.Edits }
+
+// system returns the items to add, parted by commas.
+func (s *splicer) system() (out []byte) {
+	for i, t := range s.edits.System() {
+		if i > 0 {
+			out = append(out, ',')
+		}
+		out = append(out, `{"type":"message","role":"system","content":[{"type":"input_text","text":`...)
+		out = append(jsonx.AppendQuote(out, t), "}]}"...)
+	}
+	return out
+}
+
+func (s *splicer) answer(p *jsonx.Patcher) {
+	if p.Kind() != jsonx.Object {
+		return
+	}
+	p.Object(func(name []byte) bool {
+		switch string(name) {
+		case "model":
+			p.Replace(s.edits.Model)
+		case "output":
+			s.each(p, s.item)
+		case "tools":
+			s.tools(p)
+		case "tool_choice":
+			s.choice(p)
+		}
+		return true
+	})
+}
+
+// each gives the elements of a list to edit.
+func (s *splicer) each(p *jsonx.Patcher, edit func(*jsonx.Patcher)) {
+	if p.Kind() != jsonx.Array {
+		return
+	}
+	for range p.Elements() {
+		edit(p)
+	}
+}
+
+// tools renames declared tools, those of namespaces too, whose own names stay.
+func (s *splicer) tools(p *jsonx.Patcher) {
+	s.each(p, func(p *jsonx.Patcher) {
+		if p.Kind() != jsonx.Object {
+			return
+		}
+		was, typ := len(p.Patches), ""
+		var inner []jsonx.Patch
+		p.Object(func(name []byte) bool {
+			switch string(name) {
+			case "type":
+				typ = p.OptStr()
+			case "name":
+				p.Replace(s.edits.Tool)
+			case "tools":
+				from := len(p.Patches)
+				s.tools(p)
+				inner = append(inner, p.Patches[from:]...)
+			}
+			return true
+		})
+		if typ == "namespace" {
+			p.Patches = append(p.Patches[:was], inner...)
+		}
+	})
+}
+
+// choice renames the tools that a choice names.
+func (s *splicer) choice(p *jsonx.Patcher) {
+	if p.Kind() != jsonx.Object {
+		return
+	}
+	p.Object(func(name []byte) bool {
+		switch string(name) {
+		case "name":
+			p.Replace(s.edits.Tool)
+		case "tools":
+			s.each(p, s.choice)
+		}
+		return true
+	})
+}
+
+// input edits the items and puts the system's text behind the leading ones.
+func (s *splicer) input(p *jsonx.Patcher, system []byte) {
+	from := p.Next()
+	switch p.Kind() {
+	case jsonx.String:
+		p.Skip()
+		if len(system) > 0 {
+			p.Insert(from, append(append([]byte{'['}, system...), `,{"role":"user","content":`...))
+			p.Insert(p.Offset(), []byte("}]"))
+		}
+	case jsonx.Array:
+		s.items(p, system)
+	default:
+		p.Skip()
+		if len(system) > 0 {
+			p.Patches = append(p.Patches, jsonx.Patch{From: from, To: p.Offset(), With: append(append([]byte{'['}, system...), ']')})
+		}
+	}
+}
+
+func (s *splicer) items(p *jsonx.Patcher, system []byte) {
+	leading, n, behind := true, 0, 0
+	first := 0
+	for range p.Elements() {
+		if n == 0 {
+			first = p.Next()
+		}
+		n++
+		if role, declares := s.edit(p); leading && (role == "system" || role == "developer") {
+			behind = p.Offset()
+		} else if !declares {
+			leading = false
+		}
+	}
+	if len(system) == 0 || p.Err() != nil {
+		return
+	}
+	switch {
+	case behind > 0:
+		p.Insert(behind, append([]byte{','}, system...))
+	case n > 0:
+		p.Insert(first, append(append([]byte{}, system...), ','))
+	default:
+		p.Insert(p.Offset()-1, system)
+	}
+}
+
+func (s *splicer) item(p *jsonx.Patcher) { s.edit(p) }
+
+// edit renames the tool that an item calls, or those that it declares. It tells
+// the role of a message, and whether the item only declares tools.
+func (s *splicer) edit(p *jsonx.Patcher) (role string, declares bool) {
+	if p.Kind() != jsonx.Object {
+		p.Skip()
+		return "", false
+	}
+	was, typ := len(p.Patches), ""
+	p.Object(func(name []byte) bool {
+		switch string(name) {
+		case "type":
+			typ = p.OptStr()
+		case "role":
+			role = p.OptStr()
+		case "name":
+			p.Replace(s.edits.Tool)
+		case "tools":
+			s.tools(p)
+		}
+		return true
+	})
+	switch typ {
+	case "function_call", "custom_tool_call":
+	case "additional_tools":
+		return "", true
+	case "", "message":
+		p.Patches = p.Patches[:was]
+		return role, false
+	default:
+		p.Patches = p.Patches[:was]
+	}
+	return "", false
+}

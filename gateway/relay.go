@@ -1,0 +1,383 @@
+package gateway
+
+import (
+	"context"
+	"errors"
+	"io"
+	"mime"
+	"net/http"
+	"time"
+
+	"github.com/crosswalk-agents/crosswalk/canon"
+	"github.com/crosswalk-agents/crosswalk/dialect"
+	"github.com/crosswalk-agents/crosswalk/internal/sse"
+)
+
+const (
+	// maxFrame bounds one event of a stream, and maxAnswer one that is not
+	// streamed, in bytes.
+	maxFrame  = 32 << 20
+	maxAnswer = 64 << 20
+	// idle is how long an upstream may say nothing, and pingEvery how often the
+	// caller hears meanwhile that there still is somebody.
+	idle      = 5 * time.Minute
+	pingEvery = 10 * time.Second
+	// restOfStream is how long an upstream may take to close a stream whose end it
+	// has sent.
+	restOfStream = time.Second
+)
+
+// exchange is an upstream's answer on its way to the caller.
+type exchange struct {
+	turn     *turn
+	upstream dialect.Codec
+	flat     *dialect.Flat
+	same     bool
+	cancel   context.CancelFunc
+
+	out     []byte // what is to be written next
+	content bool   // the model has said something
+	failed  *canon.APIError
+	over    bool
+	said    bool // the upstream has itself told the caller what failed
+}
+
+// relay gives the caller the answer. It returns an error if there is none and
+// the caller has got nothing of it.
+func (x *exchange) relay(resp *http.Response) *canon.APIError {
+	typ, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
+	streamed := typ == "text/event-stream" || typ == "" && x.turn.stream
+	switch {
+	case streamed && x.turn.stream:
+		return x.stream(resp.Body)
+	case streamed:
+		return x.fold(resp.Body)
+	case x.turn.stream:
+		return x.play(resp.Body)
+	}
+	return x.whole(resp.Body)
+}
+
+func broken(what string) *canon.APIError {
+	return &canon.APIError{Status: http.StatusBadGateway, Kind: canon.ErrInternal, Message: what}
+}
+
+// read reads a whole answer.
+func (x *exchange) read(body io.Reader) ([]byte, *canon.Response, *canon.APIError) {
+	b, err := readAll(body, maxAnswer, 0)
+	if err != nil {
+		return nil, nil, broken("the upstream's answer cannot be read: " + err.Error())
+	}
+	a, err := x.upstream.DecodeResponse(b, &x.turn.report)
+	if err != nil {
+		return nil, nil, broken("the upstream's answer cannot be read: " + err.Error())
+	}
+	return b, a, nil
+}
+
+// whole gives an answer that is not streamed to a caller who wants it so.
+func (x *exchange) whole(body io.Reader) *canon.APIError {
+	b, a, failed := x.read(body)
+	if failed != nil {
+		return failed
+	}
+	x.turn.record.Usage = a.Usage
+	if x.same {
+		return x.answer(b)
+	}
+	return x.encode(a)
+}
+
+// fold gives a streamed answer to a caller who wants it whole.
+func (x *exchange) fold(body io.Reader) *canon.APIError {
+	var f canon.Folder
+	s := canon.NewSequencer(f.Add)
+	d := x.upstream.NewDecoder(&x.turn.report)
+	frames := sse.NewReader(body, maxFrame)
+	for !s.Over() {
+		frame, err := frames.Next()
+		if errors.Is(err, io.EOF) {
+			if err = d.Close(s.Next); err == nil {
+				err = s.Finish(nil)
+			}
+		} else if err == nil && !frame.Comment {
+			err = d.Frame(frame, s.Next)
+		}
+		if err != nil {
+			return broken(err.Error())
+		}
+		if f.Size() > maxAnswer {
+			return broken("the upstream's answer is too long")
+		}
+	}
+	a, err := f.Response()
+	if err != nil {
+		return apiFailure(err)
+	}
+	x.turn.record.Usage = a.Usage
+	return x.encode(a)
+}
+
+func apiFailure(err error) *canon.APIError {
+	var api *canon.APIError
+	if errors.As(err, &api) {
+		return api
+	}
+	return broken(err.Error())
+}
+
+func (x *exchange) encode(a *canon.Response) *canon.APIError {
+	x.flat.Response(a)
+	b, err := x.turn.caller.EncodeResponse(nil, a, &x.turn.report)
+	if err != nil {
+		return broken(err.Error())
+	}
+	return x.answer(b)
+}
+
+// answer writes a whole answer.
+func (x *exchange) answer(b []byte) *canon.APIError {
+	t := x.turn
+	t.header()
+	t.w.Header().Set("Content-Type", "application/json")
+	t.began, t.content = true, true
+	t.record.Status = http.StatusOK
+	t.record.First = t.s.now().Sub(t.record.Time)
+	if _, err := t.w.Write(b); err != nil {
+		t.record.Status, t.record.Error = status499, "the caller went away"
+	}
+	return nil
+}
+
+// play gives a whole answer to a caller who wants it streamed.
+func (x *exchange) play(body io.Reader) *canon.APIError {
+	_, a, failed := x.read(body)
+	if failed != nil {
+		return failed
+	}
+	s := canon.NewSequencer(x.flat.Events(x.encoder()))
+	for e := range a.Events() {
+		if err := s.Next(e); err != nil {
+			return broken(err.Error())
+		}
+	}
+	x.write(true)
+	return nil
+}
+
+// encoder returns what writes events for the caller, and notes what they mean.
+func (x *exchange) encoder() func(*canon.Event) error {
+	enc := x.turn.caller.NewEncoder(dialect.StreamOptions{Usage: x.turn.usage}, &x.turn.report)
+	return func(e *canon.Event) (err error) {
+		if x.note(e); x.failed != nil && !x.turn.content && !x.content {
+			return nil // another upstream may be asked
+		}
+		x.out, err = enc.Encode(x.out, e)
+		return err
+	}
+}
+
+// note takes in what an event means for the turn.
+func (x *exchange) note(e *canon.Event) {
+	switch e.Kind {
+	case canon.EventBlock:
+		x.content = true
+	case canon.EventEnd:
+		x.over, x.content = true, true
+		x.turn.record.Usage = e.Response.Usage
+	case canon.EventError:
+		x.over, x.failed = true, e.Err
+	case canon.EventStart, canon.EventDelta, canon.EventBlockEnd, canon.EventPing:
+	}
+}
+
+// incoming is what the reader of the upstream has read.
+type incoming struct {
+	frame *sse.Event
+	err   error
+	more  bool // the next one is there already
+}
+
+// stream gives a streamed answer to the caller as it comes.
+func (x *exchange) stream(body io.Reader) *canon.APIError {
+	frames, next := make(chan incoming), make(chan struct{})
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		r := sse.NewReader(body, maxFrame)
+		for {
+			f, err := r.Next()
+			select {
+			case frames <- incoming{f, err, r.Buffered()}:
+			case <-next:
+				return
+			}
+			if err != nil {
+				return
+			}
+			if _, ok := <-next; !ok { // the frame's memory is free again
+				return
+			}
+		}
+	}()
+	failed := x.pump(frames, next)
+	x.cancel() // so that the reader ends
+	close(next)
+	<-done
+	return failed
+}
+
+// pump passes on what the reader reads until the answer is over.
+func (x *exchange) pump(frames <-chan incoming, next chan<- struct{}) *canon.APIError {
+	t := x.turn
+	d := x.upstream.NewDecoder(&t.report)
+	var seq *canon.Sequencer
+	if x.same {
+		seq = canon.NewSequencer(func(e *canon.Event) error { x.note(e); return nil })
+	} else {
+		seq = canon.NewSequencer(x.flat.Events(x.encoder()))
+	}
+	silence := time.NewTimer(max(t.config.silence-t.s.now().Sub(t.record.Time), 0))
+	defer silence.Stop()
+	ping := time.NewTicker(pingEvery)
+	defer ping.Stop()
+	last := t.s.now()
+	var rest <-chan time.Time // what may follow the end is waited for no longer
+	for {
+		select {
+		case in := <-frames:
+			last = t.s.now()
+			if ended := x.take(in, d, seq); ended {
+				return x.finish()
+			}
+			if x.over && rest == nil {
+				rest = time.After(restOfStream)
+			}
+			if x.content && !in.more && !x.write(false) {
+				return nil
+			}
+			if in.err == nil {
+				next <- struct{}{}
+			}
+		case <-rest:
+			return x.finish()
+		case <-silence.C:
+			if t.open(); !t.keepAlive() {
+				return nil
+			}
+		case <-ping.C:
+			quiet := t.s.now().Sub(last)
+			if quiet > idle {
+				_ = seq.Finish(&canon.APIError{Status: http.StatusGatewayTimeout, Kind: canon.ErrTimeout, Message: "the upstream says nothing any more"})
+				return x.finish()
+			}
+			if t.began && quiet >= pingEvery && !t.keepAlive() {
+				return nil
+			}
+		case <-t.ctx.Done():
+			t.record.Status, t.record.Error = status499, "the caller went away"
+			t.content = true
+			return nil
+		}
+	}
+}
+
+// take handles a frame, or the end of the stream. ended says that nothing more
+// is to be read.
+func (x *exchange) take(in incoming, d dialect.Decoder, seq *canon.Sequencer) (ended bool) {
+	var err error
+	switch {
+	case errors.Is(in.err, io.EOF):
+		err = errors.Join(d.Close(seq.Next), seq.Finish(nil))
+	case in.err != nil:
+		err = seq.Finish(in.err)
+	case !in.frame.Comment:
+		if err = d.Frame(in.frame, seq.Next); err != nil {
+			err = seq.Finish(err)
+			break
+		}
+		x.said = x.failed != nil
+		fallthrough
+	default:
+		if x.same {
+			x.out = append(x.out, in.frame.Raw...)
+		}
+	}
+	if err != nil && x.failed == nil {
+		x.failed = broken(err.Error())
+	}
+	// What follows the end in the same dialect, such as [DONE], is passed on, too.
+	return x.failed != nil || in.err != nil || x.over && !x.same
+}
+
+// finish ends the answer.
+func (x *exchange) finish() *canon.APIError {
+	t := x.turn
+	if x.failed != nil && !t.content && !x.content {
+		return x.failed
+	}
+	if x.failed != nil {
+		t.record.Error = x.failed.Error()
+		if x.same && !x.said {
+			enc := t.caller.NewEncoder(dialect.StreamOptions{}, new(canon.Report))
+			if frames, err := enc.Encode(nil, &canon.Event{Kind: canon.EventError, Err: x.failed}); err == nil {
+				x.out = append(x.out, frames...)
+			}
+		}
+	}
+	x.write(true)
+	return nil
+}
+
+// write gives the caller what is there, and reports whether it is still there.
+func (x *exchange) write(last bool) bool {
+	t := x.turn
+	t.open()
+	if !t.content {
+		t.content = true
+		t.record.First = t.s.now().Sub(t.record.Time)
+	}
+	if len(x.out) == 0 && !last {
+		return true
+	}
+	_, err := t.w.Write(x.out)
+	x.out = x.out[:0]
+	if err == nil {
+		err = http.NewResponseController(t.w).Flush()
+	}
+	if err != nil {
+		t.record.Status, t.record.Error = status499, "the caller went away"
+		t.cancel()
+	}
+	return err == nil
+}
+
+// open sends the head of a streamed answer.
+func (t *turn) open() {
+	if t.began {
+		return
+	}
+	t.began = true
+	t.header()
+	h := t.w.Header()
+	h.Set("Content-Type", "text/event-stream")
+	h.Set("Cache-Control", "no-cache")
+	h.Set("X-Accel-Buffering", "no")
+	t.record.Status = http.StatusOK
+	t.w.WriteHeader(http.StatusOK)
+}
+
+// keepAlive sends a line that says nothing, and reports whether the caller is
+// still there.
+func (t *turn) keepAlive() bool {
+	_, err := t.w.Write(sse.AppendComment(nil))
+	if err == nil {
+		err = http.NewResponseController(t.w).Flush()
+	}
+	if err != nil {
+		t.record.Status, t.record.Error = status499, "the caller went away"
+		t.content = true
+		t.cancel()
+	}
+	return err == nil
+}

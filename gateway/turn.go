@@ -1,0 +1,308 @@
+package gateway
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/crosswalk-agents/crosswalk/canon"
+	"github.com/crosswalk-agents/crosswalk/dialect"
+)
+
+// turn is one request on its way.
+type turn struct {
+	s       *Server
+	config  *Config
+	ctx     context.Context //nolint:containedctx // a turn is one call, cut into methods
+	cancel  context.CancelFunc
+	w       http.ResponseWriter
+	r       *http.Request
+	caller  dialect.Codec
+	visitor visitor
+	record  *Turn
+
+	body   []byte
+	stream bool
+	usage  bool         // the caller, who has to ask for the usage of a stream, has asked
+	report canon.Report // of the attempt
+	// began says that the caller has got the answer's status, and content that it
+	// has got some of what the model says: from then on nothing else can be tried.
+	began, content bool
+}
+
+// status499 is what a log calls the end of a turn whose caller went away.
+const status499 = 499
+
+func (t *turn) serve(model string, stream bool) {
+	body, err := readBody(t.r, t.config.MaxBody)
+	if err != nil {
+		t.fail(apiError(err))
+		return
+	}
+	q, err := t.caller.DecodeRequest(body)
+	if err != nil {
+		t.fail(refuse(http.StatusBadRequest, err.Error()))
+		return
+	}
+	if model != "" {
+		q.Model, q.Stream = model, stream
+	}
+	t.body, t.stream, t.usage = body, q.Stream, q.StreamUsage
+	t.record.Model, t.record.Stream = q.Model, q.Stream
+	targets, err := t.config.Route(q.Model)
+	if err != nil {
+		t.fail(refuse(http.StatusNotFound, err.Error()))
+		return
+	}
+	deadline := t.s.now().Add(t.config.silence)
+	var last *canon.APIError
+	for i, target := range targets {
+		if !t.s.breakers.allows(target.Upstream) && i < len(targets)-1 {
+			continue
+		}
+		var over bool
+		if last, over = t.tryTarget(&target, deadline); over {
+			return
+		}
+		if !passing(last) {
+			break
+		}
+	}
+	t.fail(last)
+}
+
+const (
+	// maxTries is how often one target is asked, and firstPause how long the first
+	// wait between two tries is, where the upstream does not say.
+	maxTries   = 3
+	firstPause = 500 * time.Millisecond
+)
+
+// tryTarget asks a target until it answers, as long as there is time. over says
+// that the caller has its answer or is gone.
+func (t *turn) tryTarget(target *Target, deadline time.Time) (failed *canon.APIError, over bool) {
+	pause := firstPause
+	for try := 1; ; try++ {
+		failed = t.attempt(target)
+		t.s.breakers.note(target.Upstream, failed == nil || !passing(failed))
+		switch {
+		case failed == nil, t.content:
+			return nil, true
+		case t.ctx.Err() != nil:
+			t.record.Status, t.record.Error = status499, "the caller went away"
+			return nil, true
+		case !passing(failed) || try == maxTries:
+			return failed, false
+		}
+		if failed.RetryAfter > 0 {
+			pause = failed.RetryAfter
+		}
+		if t.s.now().Add(pause).After(deadline) {
+			return failed, false
+		}
+		if t.s.sleep(t.ctx, pause) != nil {
+			continue // the caller went away, which the next attempt finds
+		}
+		pause *= 2
+	}
+}
+
+// passing reports whether an error may be gone at the next try, or at another
+// upstream.
+func passing(e *canon.APIError) bool {
+	switch e.Kind {
+	case canon.ErrRateLimit, canon.ErrOverloaded:
+		return true
+	case canon.ErrTimeout, canon.ErrInternal:
+		return e.Status == http.StatusBadGateway || e.Status == http.StatusGatewayTimeout || e.Status == http.StatusServiceUnavailable || e.Status == 0
+	case canon.ErrInvalid, canon.ErrAuthentication, canon.ErrBilling, canon.ErrPermission, canon.ErrNotFound, canon.ErrTooLarge:
+	}
+	return false
+}
+
+// attempt asks one upstream once. It returns nil if the caller has its answer.
+func (t *turn) attempt(target *Target) *canon.APIError {
+	u := t.config.Upstreams[target.Upstream]
+	t.report = canon.Report{}
+	a := Attempt{Upstream: u.Name, Dialect: u.Dialect, Model: target.Model}
+	failed := t.ask(u, target, &a)
+	if failed != nil {
+		a.Error = failed.Error()
+	}
+	t.record.Attempts = append(t.record.Attempts, a)
+	t.record.Losses = t.report.Losses
+	return failed
+}
+
+func (t *turn) ask(u *Upstream, target *Target, a *Attempt) *canon.APIError {
+	codec, w := t.s.codecs[u.Dialect], wires[u.Dialect]
+	if codec == nil {
+		return refuse(http.StatusInternalServerError, "this gateway does not speak the "+u.Dialect+" dialect")
+	}
+	same := u.Dialect == t.caller.Name()
+	body, flat, err := t.convert(codec, w, target, same)
+	if err != nil {
+		return apiError(err)
+	}
+	if t.config.Strict && len(t.report.Losses) > 0 {
+		return refuse(http.StatusUnprocessableEntity, "strict: the upstream cannot take "+lossHeader(t.report.Losses))
+	}
+	ctx, cancel := context.WithCancel(t.ctx)
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, w.path(u.BaseURL, target.Model, t.stream), bytes.NewReader(body))
+	if err != nil {
+		return refuse(http.StatusInternalServerError, err.Error())
+	}
+	w.headers(req.Header, u, t.r.Header, same, t.visitor.credential)
+	resp, err := t.s.client.Do(req)
+	if err != nil {
+		return &canon.APIError{Status: http.StatusBadGateway, Kind: canon.ErrInternal, Message: "the upstream " + u.Name + " cannot be reached: " + withoutAddress(err)}
+	}
+	defer func() { _ = resp.Body.Close() }()
+	if a.Status = resp.StatusCode; resp.StatusCode != http.StatusOK {
+		return t.refused(codec, u, resp)
+	}
+	x := &exchange{turn: t, upstream: codec, flat: flat, same: same, cancel: cancel}
+	return x.relay(resp)
+}
+
+// withoutAddress returns the reason of a request's failure without its URL, which
+// may hold what should not be logged.
+func withoutAddress(err error) string {
+	var u interface{ Unwrap() error }
+	if errors.As(err, &u) && u.Unwrap() != nil {
+		return u.Unwrap().Error()
+	}
+	return err.Error()
+}
+
+// convert returns the body for the upstream.
+func (t *turn) convert(codec dialect.Codec, w *wire, target *Target, same bool) ([]byte, *dialect.Flat, error) {
+	if same && target.Effort == "" {
+		edits := []canon.Edit{{Op: canon.EditModel, To: target.Model}}
+		body, err := codec.SpliceRequest(nil, t.body, edits)
+		return body, new(dialect.Flat), err
+	}
+	q, err := t.caller.DecodeRequest(t.body)
+	if err != nil {
+		return nil, nil, err
+	}
+	q.Stream = t.stream
+	if target.Effort != "" {
+		q.Reasoning = canon.Reasoning{Mode: canon.ReasoningOn, Effort: canon.Effort(target.Effort), Show: q.Reasoning.Show}
+	}
+	to := &dialect.Target{Model: target.Model, MaxOutput: target.MaxOutput}
+	flat := dialect.Flatten(q, codec.Capacity(to), &t.report)
+	body, err := codec.EncodeRequest(make([]byte, 0, len(t.body)+len(t.body)/8), q, to, &t.report)
+	_ = w
+	return body, flat, err
+}
+
+// maxErrorBody is how much of an error's body is read, in bytes.
+const maxErrorBody = 1 << 20
+
+// refused reads the error that an upstream answers with.
+func (t *turn) refused(codec dialect.Codec, u *Upstream, resp *http.Response) *canon.APIError {
+	if resp.StatusCode < 400 {
+		return &canon.APIError{
+			Status: http.StatusBadGateway, Kind: canon.ErrPermission,
+			Message: fmt.Sprintf("the upstream %s answers with a redirect (%d), which is not followed: correct its base_url", u.Name, resp.StatusCode),
+		}
+	}
+	body, _ := io.ReadAll(io.LimitReader(resp.Body, maxErrorBody)) // what there is of it
+	e := codec.DecodeError(resp.StatusCode, body)
+	e.RetryAfter = retryAfter(resp.Header, t.s.now())
+	for _, secret := range []string{string(u.Key), t.visitor.credential} {
+		if secret != "" { // some vendors repeat it
+			e.Message = strings.ReplaceAll(e.Message, secret, "…")
+		}
+	}
+	return e
+}
+
+// retryAfter reads how long to wait: seconds, a date, or the milliseconds of some
+// vendors.
+func retryAfter(h http.Header, now time.Time) time.Duration {
+	if ms, err := strconv.ParseFloat(h.Get("Retry-After-Ms"), 64); err == nil && ms > 0 {
+		return time.Duration(ms * float64(time.Millisecond))
+	}
+	v := h.Get("Retry-After")
+	if s, err := strconv.ParseFloat(v, 64); err == nil && s > 0 {
+		return time.Duration(s * float64(time.Second))
+	}
+	if at, err := http.ParseTime(v); err == nil && at.After(now) {
+		return at.Sub(now)
+	}
+	return 0
+}
+
+// fail answers with an error: a status, or the end of a stream that has begun.
+func (t *turn) fail(e *canon.APIError) {
+	t.record.Error = e.Error()
+	t.record.Status = e.HTTPStatus()
+	if t.began {
+		enc := t.caller.NewEncoder(dialect.StreamOptions{}, new(canon.Report))
+		if frames, err := enc.Encode(nil, &canon.Event{Kind: canon.EventError, Err: e}); err == nil {
+			_, _ = t.w.Write(frames) // the caller is gone if it fails
+		}
+		return
+	}
+	t.header()
+	writeError(t.w, t.caller, e)
+}
+
+// header sets the headers that every answer has.
+func (t *turn) header() {
+	h := t.w.Header()
+	h.Set("X-Crosswalk-Turn", t.record.ID)
+	if loss := lossHeader(t.report.Losses); loss != "" {
+		h.Set("X-Crosswalk-Loss", loss)
+	}
+}
+
+// writeError writes an error as a dialect has it.
+func writeError(w http.ResponseWriter, codec dialect.Codec, e *canon.APIError) {
+	h := w.Header()
+	h.Set("Content-Type", "application/json")
+	if e.RetryAfter > 0 {
+		h.Set("Retry-After", strconv.Itoa(int((e.RetryAfter+time.Second-1)/time.Second)))
+	}
+	w.WriteHeader(e.HTTPStatus())
+	_, _ = w.Write(codec.EncodeError(nil, e)) // the caller is gone if it fails
+}
+
+// apiError returns err as an error of an API: a refusal of ours, or a bad request.
+func apiError(err error) *canon.APIError {
+	var api *canon.APIError
+	if errors.As(err, &api) {
+		return api
+	}
+	return refuse(http.StatusBadRequest, err.Error())
+}
+
+// lossHeader counts losses by what was lost: "cache_control=2, image=1". Letters
+// outside ASCII do not belong in a header.
+func lossHeader(losses []canon.Loss) string {
+	counts := make(map[string]int)
+	for _, l := range losses {
+		counts[l.What]++
+	}
+	var out []string
+	for what, n := range counts {
+		out = append(out, fmt.Sprintf("%s=%d", strings.Map(func(r rune) rune {
+			if r <= ' ' || r > '~' || r == ',' || r == '=' {
+				return '_'
+			}
+			return r
+		}, what), n))
+	}
+	slices.Sort(out)
+	return strings.Join(out, ", ")
+}

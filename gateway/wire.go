@@ -1,0 +1,87 @@
+package gateway
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+)
+
+// wire is what a dialect's codec does not know: addresses and headers.
+type wire struct {
+	// path returns what follows an upstream's base address.
+	path func(base, model string, stream bool) string
+	// credential is the header that carries the key, behind its prefix.
+	credential, prefix string
+	// pass lists the headers of a caller that go to an upstream of its own dialect.
+	pass []string
+	// fixed are sent where the caller has none.
+	fixed map[string]string
+	// modelInPath says that the path names the model, and the body does not.
+	modelInPath bool
+}
+
+// wires by dialect. The paths and headers are those of the vendors' API
+// references. (2026-11.)
+var wires = map[string]*wire{
+	"anthropic": {
+		path:       func(base, _ string, _ bool) string { return versioned(base, "/v1") + "/messages" },
+		credential: "X-Api-Key",
+		pass:       []string{"Anthropic-Version", "Anthropic-Beta"},
+		fixed:      map[string]string{"Anthropic-Version": "2023-06-01"},
+	},
+	"chat": {
+		path:       func(base, _ string, _ bool) string { return base + "/chat/completions" },
+		credential: "Authorization", prefix: "Bearer ",
+	},
+	"responses": {
+		path:       func(base, _ string, _ bool) string { return base + "/responses" },
+		credential: "Authorization", prefix: "Bearer ",
+		pass: []string{"Openai-Beta", "Session-Id", "X-Client-Request-Id"},
+	},
+	"gemini": {
+		path: func(base, model string, stream bool) string {
+			method := ":generateContent"
+			if stream {
+				method = ":streamGenerateContent?alt=sse"
+			}
+			return versioned(base, "/v1beta") + "/models/" + url.PathEscape(model) + method
+		},
+		credential: "X-Goog-Api-Key", modelInPath: true,
+	},
+}
+
+// versioned returns base with the version of the API, unless it ends in one.
+func versioned(base, version string) string {
+	last := base[strings.LastIndexByte(base, '/')+1:]
+	if strings.HasPrefix(last, "v1") {
+		return base
+	}
+	return base + version
+}
+
+// headers sets what a request to the upstream carries: the dialect's own headers
+// of a caller who speaks it, the upstream's, and its credential.
+func (w *wire) headers(out http.Header, u *Upstream, caller http.Header, same bool, credential string) {
+	out.Set("Content-Type", "application/json")
+	out.Set("Accept-Encoding", "identity")
+	for name, value := range w.fixed {
+		out.Set(name, value)
+	}
+	if same {
+		for _, name := range w.pass {
+			if v := caller.Values(name); len(v) > 0 {
+				out[name] = v
+			}
+		}
+	}
+	for name, value := range u.Headers {
+		out.Set(name, value)
+	}
+	key := string(u.Key)
+	if u.Auth == AuthCaller {
+		key = credential
+	}
+	if key != "" {
+		out.Set(w.credential, w.prefix+key)
+	}
+}
