@@ -201,9 +201,14 @@ func rank(b canon.Block) int {
 
 func (e *requestEncoder) blocks(blocks []canon.Block) (err error) {
 	for _, b := range blocks {
-		if c, ok := b.(*canon.ToolCallBlock); ok && c.Input.JSON.Kind() != jsonx.Object {
-			e.lose(string(canon.KindToolCall), canon.Moved, "an input that is no object becomes a member of one")
-			c.Input = objectInput(c.Input)
+		switch b := b.(type) {
+		case *canon.ToolCallBlock:
+			if b.Input.JSON.Kind() != jsonx.Object {
+				e.lose(string(canon.KindToolCall), canon.Moved, "an input that is no object becomes a member of one")
+				b.Input = objectInput(b.Input)
+			}
+		case *canon.ReasoningBlock:
+			b.Capsule.Issuer = Name // what the target does not take back is gone by now
 		}
 	}
 	e.dst, err = AppendContent(e.dst, blocks)
