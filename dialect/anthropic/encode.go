@@ -133,7 +133,7 @@ func (e *requestEncoder) tool(t *canon.Tool) {
 		e.dst = t.Description.AppendQuoted(e.dst)
 	}
 	e.raw(`,"input_schema":`)
-	e.dst = dialect.AppendSchema(e.dst, t.Schema)
+	e.dst = dialect.AppendSchema(e.dst, t.Schema, e.r)
 	if t.Strict == canon.FlagOn {
 		e.raw(`,"strict":true`)
 	}

@@ -150,7 +150,7 @@ func appendTool(dst []byte, t *canon.Tool, r *canon.Report) []byte {
 		}
 	} else {
 		dst = append(dst, `,"parameters":`...)
-		dst = dialect.AppendSchema(dst, t.Schema)
+		dst = dialect.AppendSchema(dst, t.Schema, r)
 		switch t.Strict {
 		case canon.FlagOn:
 			dst = append(dst, `,"strict":true`...)

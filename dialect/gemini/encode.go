@@ -165,7 +165,7 @@ func (e *requestEncoder) tool(t *canon.Tool, lost func(string)) {
 	}
 	if t.Schema != nil {
 		e.raw(`,"parametersJsonSchema":`)
-		e.dst = appendSchema(e.dst, t.Schema, lost)
+		e.dst = dialect.AppendSchema(e.dst, cleanSchema(t.Schema, lost), e.r)
 	}
 	if t.Strict == canon.FlagOn {
 		e.lose("strict", canon.Dropped, "the protocol promises for no tool that its schema holds")

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/crosswalk-agents/crosswalk/canon"
-	"github.com/crosswalk-agents/crosswalk/dialect"
 	"github.com/crosswalk-agents/crosswalk/internal/jsonx"
 )
 
@@ -19,14 +18,8 @@ var refused = [...]string{
 	"allowComments", "allowTrailingCommas",
 }
 
-// appendSchema appends the schema of a function's input. lost gets the keywords
-// that are left out.
-func appendSchema(dst []byte, schema canon.Raw, lost func(keyword string)) []byte {
-	return dialect.AppendSchema(dst, cleanSchema(schema, lost))
-}
-
-// cleanSchema returns a schema without the keywords that the API refuses. All
-// else stays, in its order.
+// cleanSchema returns a schema without the keywords that the API refuses, of
+// which lost gets each. All else stays, in its order.
 func cleanSchema(schema canon.Raw, lost func(keyword string)) canon.Raw {
 	if !slices.ContainsFunc(refused[:], func(k string) bool { return bytes.Contains(schema, []byte(k)) }) {
 		return schema // most have none, and none is written with escapes

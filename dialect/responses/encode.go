@@ -165,7 +165,7 @@ func (e *requestEncoder) tool(t *canon.Tool) {
 		}
 	} else {
 		e.raw(`,"parameters":`)
-		e.dst = dialect.AppendSchema(e.dst, t.Schema)
+		e.dst = dialect.AppendSchema(e.dst, t.Schema, e.r)
 		if t.Strict == canon.FlagUnset && !e.converted {
 			e.lose("strict", canon.Synthesized, "of a tool that does not say, the API would try to hold the schema")
 		}
