@@ -46,10 +46,13 @@ func (a *app) overview(ctx context.Context) error {
 		where = cutLeft(where, a.width-len("Sessions of :"))
 	}
 	fmt.Fprintf(a.out, "Sessions of %s:\n", where)
+	in, above := countIn(entries, dir)
 	switch elsewhere := len(entries) - hidden; {
 	case len(here) > 0:
 	case elsewhere == 0:
 		fmt.Fprintln(a.out, "  none, and none elsewhere")
+	case in[above] > 0:
+		fmt.Fprintln(a.out, a.fit(fmt.Sprintf("  none, but %d of %s above it", in[above], a.homely(above))))
 	default:
 		fmt.Fprintf(a.out, "  none (%d elsewhere; crosswalk sessions --all)\n", elsewhere)
 	}
@@ -63,6 +66,9 @@ func (a *app) overview(ctx context.Context) error {
 	next, err := a.next(ctx, here, entries, short)
 	if err != nil {
 		return err
+	}
+	if len(here) == 0 && in[above] > 0 {
+		next = slices.Insert(next, 0, [2]string{"cd " + shellWord(above), "go to where they are"})
 	}
 	width := 0
 	for _, n := range next {
@@ -135,8 +141,11 @@ func (a *app) next(ctx context.Context, here, all []agent.Entry, short func(stri
 	if len(here) > 0 {
 		out = append(out, [2]string{"crosswalk show " + shortWord(&here[0], short), "read it"})
 	}
-	if len(all) > 0 {
+	switch {
+	case len(here) > 0:
 		out = append(out, [2]string{"crosswalk to AGENT -i", "choose a session from a list"})
+	case len(all) > 0:
+		out = append(out, [2]string{"crosswalk to AGENT -i --all", "choose one of any directory from a list"})
 	}
 	return append(out, [2]string{"crosswalk --help", "all commands"}), nil
 }

@@ -21,6 +21,8 @@ var sampleSession []byte
 
 const (
 	sampleAgent = "claude"
+	// sampleTarget is where it can be handed.
+	sampleTarget = "codex"
 	sampleName  = "5a3f0c1e-7d2b-4c8e-9f10-2b6d8e4a1c77.jsonl"
 )
 
