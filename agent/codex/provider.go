@@ -46,6 +46,10 @@ func provider(o *agent.WriteOptions) string {
 	return cmp.Or(topLevel(string(config), providerField), defaultProvider)
 }
 
+// Provider returns the model provider that a thread has to name to be gone on with
+// in home; "" if it need not name one.
+func (*Agent) Provider(home agent.Home) string { return provider(&agent.WriteOptions{Home: home}) }
+
 // started reports whether the client was started or configured in its home dir.
 func started(dir string) bool {
 	for _, name := range []string{configFile, "installation_id", "state_*.sqlite"} {
