@@ -41,11 +41,7 @@ func (a *app) overview(ctx context.Context) error {
 		}
 	}
 	short := shortIDs(entryIDs(entries))
-	where := a.homely(dir)
-	if a.outTTY {
-		where = cutLeft(where, a.width-len("Sessions of :"))
-	}
-	fmt.Fprintf(a.out, "Sessions of %s:\n", where)
+	a.heading(dir)
 	in, above := countIn(entries, dir)
 	switch elsewhere := len(entries) - hidden; {
 	case len(here) > 0:
@@ -79,6 +75,15 @@ func (a *app) overview(ctx context.Context) error {
 		fmt.Fprintln(a.out, a.fit("  "+pad(n[0], width)+"  "+n[1]))
 	}
 	return nil
+}
+
+// heading says of what directory the sessions are.
+func (a *app) heading(dir string) {
+	where := a.homely(dir)
+	if a.outTTY {
+		where = cutLeft(where, a.width-len("Sessions of :"))
+	}
+	fmt.Fprintf(a.out, "Sessions of %s:\n", where)
 }
 
 // fit shortens a line to the terminal's width, if it goes to one.
