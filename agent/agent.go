@@ -49,7 +49,7 @@ var (
 // ForeignError says whose file it is instead.
 type ForeignError struct {
 	Path string
-	// Want is the id of the agent that was asked to read the file.
+	// Want is the id of the agent that was asked to read the file; empty if any was.
 	Want string
 	// Got is the id of the agent that writes such files, or the name of one
 	// without an adapter; empty if unknown.
@@ -57,8 +57,11 @@ type ForeignError struct {
 }
 
 func (e *ForeignError) Error() string {
-	if e.Got == "" {
+	switch {
+	case e.Got == "":
 		return fmt.Sprintf("read %q: not a session file of %s", e.Path, DisplayName(e.Want))
+	case e.Want == "":
+		return fmt.Sprintf("read %q: this is a session file of %s, which Crosswalk does not read", e.Path, DisplayName(e.Got))
 	}
 	return fmt.Sprintf("read %q: this is a session file of %s, not of %s", e.Path, DisplayName(e.Got), DisplayName(e.Want))
 }
@@ -237,6 +240,9 @@ type WriteOptions struct {
 	// Folder is where the file goes, under the agent's own name for it, instead
 	// of its place in Home.
 	Folder string
+	// Elsewhere says that the file is not for Home: nothing that Home alone knows
+	// is told in it.
+	Elsewhere bool
 	// ID is the new session's id; empty makes a fresh one.
 	ID string
 	// Now is the time of the hand-over; zero is the current time.

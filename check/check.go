@@ -23,6 +23,9 @@ type Options struct {
 	// Provider is the model provider that Codex would use now; empty if that is
 	// not known.
 	Provider string
+	// Fill is the model provider that a thread of Codex has to name in the home
+	// that it is for; empty if it need not name one, or that is not known.
+	Fill string
 	// MaxPerRule is how many findings of one rule a report lists, 20 by default.
 	MaxPerRule int
 	// Limits bound what a compressed file may unpack to.

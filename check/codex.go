@@ -1,6 +1,7 @@
 package check
 
 import (
+	"cmp"
 	"context"
 	"hash/maphash"
 	"strings"
@@ -186,9 +187,11 @@ func (c *codexFile) judge(o *Options) Share {
 		c.found.add("codex-hidden-source", 1, "")
 	}
 	switch p := c.meta.provider; {
+	case o.Fill != "" && p == "":
+		c.found.add("codex-no-provider", 1, "%q is to be named", o.Fill)
 	case o.Provider != "" && p != "" && p != o.Provider:
 		c.found.add("codex-provider-mismatch", 1, "%q, active is %q", p, o.Provider)
-	case o.Provider == "" && p != "" && p != defaultProvider:
+	case o.Provider == "" && p != "" && p != cmp.Or(o.Fill, defaultProvider):
 		c.found.add("codex-model-provider", 1, "%q", p)
 	}
 	return Share{Chain: c.messages, All: c.messages}

@@ -1,7 +1,9 @@
 package check
 
 import (
+	"cmp"
 	"context"
+	"fmt"
 	"strings"
 	"time"
 
@@ -261,18 +263,25 @@ func fixMeta(raw jsonx.Raw, name, id string, k *codexKnown) jsonx.Raw {
 	return set(raw, member{name, text(value)})
 }
 
-// fixProvider takes a provider out that is not, or may not be, the active one.
+// fixProvider names the provider that a thread has to name, and takes another one
+// out that is not, or may not be, the active one.
 func (r *repairer) fixProvider(raw jsonx.Raw, provider string, line int) jsonx.Raw {
 	rule := ""
 	switch {
+	case provider == "" && r.o.Fill != "":
+		rule = "codex-no-provider"
 	case provider == "":
 	case r.o.Provider != "" && provider != r.o.Provider:
 		rule = "codex-provider-mismatch"
-	case r.o.Provider == "" && provider != defaultProvider:
+	case r.o.Provider == "" && provider != cmp.Or(r.o.Fill, defaultProvider):
 		rule = "codex-model-provider"
 	}
 	if rule == "" {
 		return nil
+	}
+	if active := cmp.Or(r.o.Provider, r.o.Fill); active != "" {
+		r.change(rule, line, fmt.Sprintf("the provider becomes %q", active))
+		return set(raw, member{"model_provider", text(active)})
 	}
 	r.change(rule, line, "")
 	return edit(raw, func(name string, v jsonx.Raw) jsonx.Raw {

@@ -100,6 +100,11 @@ var codexPlaceRules = [...]Rule{
 		Repair: "the provider is taken out", Evidence: cx + "; openai/codex#20165",
 	},
 	{
+		ID: "codex-no-provider", Agent: agentCodex, Severity: Warning, Effect: Harmless, Place: true,
+		Summary: "the thread names no model provider: where Codex was used before the thread came, its terminal takes no prompt for it", Remedy: "resume it once with codex exec resume, or repair",
+		Repair: "the provider is named", Evidence: cx + ` ("This chat uses model provider “”, which is no longer configured"); pchalasani/claude-code-tools#143`,
+	},
+	{
 		ID: "codex-provider-mismatch", Agent: agentCodex, Severity: Error, Effect: Refused,
 		Summary: "the thread's model provider is not the active one", Remedy: "make it the active one, or repair to leave the choice to the client", Repair: "the provider is taken out",
 		Evidence: cx + ` ("Cannot change this thread's model provider", "no longer configured")`,

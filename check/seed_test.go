@@ -55,6 +55,10 @@ var place = map[string]func(t *testing.T, dir string, s *seed, data []byte) []by
 		write(t, filepath.Join(dir, "thread-writer-locks", codexID+".lock"), nil)
 		return data
 	},
+	"codex-no-provider": func(_ *testing.T, _ string, s *seed, data []byte) []byte {
+		s.options.Fill = "azure"
+		return data
+	},
 	"codex-provider-mismatch": func(_ *testing.T, _ string, s *seed, data []byte) []byte {
 		s.options.Provider = "openai"
 		return data

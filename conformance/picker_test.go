@@ -37,6 +37,37 @@ func TestCodexPickerListsWhatWasOpenedOnce(t *testing.T) {
 	}, rig.TypedFirst)
 }
 
+// The terminal takes a prompt for what came into a home that was used before, by
+// the printed command and after --index alike.
+func TestCodexTerminalGoesOnInAUsedHome(t *testing.T) {
+	for name, flags := range map[string][]string{"opened": nil, "indexed": {"--index"}} {
+		t.Run(name, func(t *testing.T) {
+			_, s := madeByClaude(t, rig.ClaudeText())
+			home, work := s.Home, s.Work
+			res, err := bench.Codex(home, work, rig.Turn{Text: "first"}).Run(t.Context(), rig.CodexExec("an own session")...)
+			succeeded(t, res, err)
+			box, err := bench.Codex(home, work).Host(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			res, err = box.Run(t.Context(), rig.Command{Argv: append([]string{program, "to", "codex", s.ID, "--no-input"}, flags...)})
+			succeeded(t, res, err)
+			words := strings.Fields(res.Stdout)
+			term, err := bench.Codex(home, work, rig.Turn{Text: "a scripted answer"}).Tty(t.Context(), 120, 40, "resume", words[len(words)-1])
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := term.WaitFor(rig.SaidDone, soon); err != nil {
+				t.Error("the transcript: ", err)
+			}
+			converse(t, term)
+			if _, err := term.Close(); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
 func TestCodexPickerListsWhatWasIndexed(t *testing.T) {
 	_, s := madeByClaude(t, rig.ClaudeText())
 	home, work := s.Home, s.Work

@@ -129,7 +129,8 @@ func write(ctx context.Context, s agent.Session, msgs canon.Messages, path strin
 	msgs = res.measure(msgs)
 	_, err = dst.Write(ctx, t, msgs, agent.WriteOptions{
 		Home: o.Home, Path: cmp.Or(o.scratch(), out), Folder: o.Folder, ID: o.ID, Now: o.Now, Model: o.Model, Report: &res.Report, File: o.File,
-		Marker: agent.Marker{SourceAgent: srcThread.Agent, SourceID: res.Source.ID, Handoff: o.Handoff, Version: Version},
+		Elsewhere: out != "" || o.Folder != "",
+		Marker:    agent.Marker{SourceAgent: srcThread.Agent, SourceID: res.Source.ID, Handoff: o.Handoff, Version: Version},
 		Confirm: func(w *agent.Written) error {
 			if err := res.written(w, m, t.Dir); err != nil {
 				return err

@@ -231,6 +231,9 @@ type NotFoundError struct {
 	Searched []string
 	// Nearest is a session elsewhere that may be meant.
 	Nearest *agent.Entry
+	// Short says that an id begins with what was asked for, which is shorter than
+	// [MinPrefix].
+	Short bool
 	// Empty says that no agent has any session on this machine.
 	Empty bool
 	// Pull says that a session to bring back from was looked for.

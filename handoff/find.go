@@ -26,6 +26,9 @@ func (d *Desk) Recognise(ctx context.Context, path string) (agent.Agent, error) 
 			return a, nil
 		}
 	}
+	if id != "" {
+		return nil, &agent.ForeignError{Path: path, Got: id}
+	}
 	var first error
 	for _, a := range all {
 		s, err := a.Open(ctx, path, agent.OpenOptions{Home: d.Home})
@@ -57,8 +60,8 @@ func identify(ctx context.Context, path string) (id string, err error) {
 	return agent.Identify(f)
 }
 
-// minPrefix is how much of an id names a session.
-const minPrefix = 4
+// MinPrefix is how much of an id names a session.
+const MinPrefix = 4
 
 // Wanted names a session.
 type Wanted struct {
@@ -98,7 +101,7 @@ func (d *Desk) named(ctx context.Context, w *Wanted) (found []agent.Entry, byTit
 	for i, fits := range []func(e *agent.Entry) bool{
 		func(e *agent.Entry) bool { return w.Name != "" && strings.EqualFold(e.ID, w.Name) },
 		func(e *agent.Entry) bool {
-			return len(w.Name) >= minPrefix && strings.HasPrefix(strings.ToLower(e.ID), lower)
+			return len(w.Name) >= MinPrefix && strings.HasPrefix(strings.ToLower(e.ID), lower)
 		},
 		func(e *agent.Entry) bool {
 			return here(e) && (strings.ToLower(e.Title) == lower || strings.ToLower(e.OwnTitle()) == lower)
@@ -120,9 +123,8 @@ func (d *Desk) named(ctx context.Context, w *Wanted) (found []agent.Entry, byTit
 		return nil, false, errors.Join(append([]error{fmt.Errorf("no session is called %q, and there is no such file: %w", w.Name, err)}, errs...)...)
 	}
 	nf := &NotFoundError{Wanted: w.Name, Dir: w.Dir, Searched: d.searched()}
-	if found := match(entries, func(e *agent.Entry) bool {
-		return strings.HasPrefix(strings.ToLower(e.ID), lower) || strings.Contains(strings.ToLower(e.Title), lower)
-	}); len(found) > 0 {
+	nf.Short = slices.ContainsFunc(entries, func(e agent.Entry) bool { return strings.HasPrefix(strings.ToLower(e.ID), lower) })
+	if found := match(entries, func(e *agent.Entry) bool { return strings.Contains(strings.ToLower(e.Title), lower) }); len(found) > 0 {
 		nf.Nearest = &found[0]
 	}
 	return nil, false, errors.Join(append([]error{nf}, errs...)...)

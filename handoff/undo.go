@@ -192,13 +192,42 @@ func (d *Desk) undoable(ctx context.Context, id, dir string) (*Handoff, error) {
 	}
 	switch {
 	case len(found) == 0:
-		return nil, fmt.Errorf("undo: no hand-over is called %q", id)
+		return nil, &UnclearUndoError{ID: id, Matches: likely(all, id)}
 	case len(found) > 1 && found[0].ID != id && found[0].Target.ID != id:
-		return nil, fmt.Errorf("undo: %d hand-overs fit %q", len(found), id)
+		return nil, &UnclearUndoError{ID: id, Fits: len(found), Matches: found}
 	case found[0].Undone && !d.begun(found[0]):
 		return nil, fmt.Errorf("undo: hand-over %q was undone before", found[0].ID)
 	}
 	return found[0], nil
+}
+
+// likely returns the hand-overs that may be meant by what names none, the newest
+// first: those that wrote a session whose id begins so, or were made of one.
+func likely(all []*Handoff, id string) (found []*Handoff) {
+	for i := len(all) - 1; i >= 0; i-- {
+		h := all[i]
+		if !h.Undone && len(id) >= MinPrefix && (strings.HasPrefix(h.Target.ID, id) || strings.HasPrefix(h.Source.ID, id)) {
+			found = append(found, h)
+		}
+	}
+	return found
+}
+
+// UnclearUndoError says that an id names no hand-over, or several.
+type UnclearUndoError struct {
+	ID string
+	// Fits is how many hand-overs the id names.
+	Fits int
+	// Matches are those, or if there are none such as may be meant; the newest
+	// first.
+	Matches []*Handoff
+}
+
+func (e *UnclearUndoError) Error() string {
+	if e.Fits == 0 {
+		return fmt.Sprintf("undo: no hand-over is called %q", e.ID)
+	}
+	return fmt.Sprintf("undo: %d hand-overs fit %q", e.Fits, e.ID)
 }
 
 // newestUndoable returns the newest hand-over of dir that can be undone, or of

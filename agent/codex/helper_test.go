@@ -85,9 +85,9 @@ type record struct {
 		Type, Role, Message, Name, Namespace, Arguments, Input string
 		ID, SessionID, CWD, Originator                         string
 		Timestamp, Source                                      string
-		CLIVersion                                             string `json:"cli_version"`
-		ThreadSource                                           string `json:"thread_source"`
-		ModelProvider                                          *string
+		CLIVersion                                             string  `json:"cli_version"`
+		ThreadSource                                           string  `json:"thread_source"`
+		ModelProvider                                          *string `json:"model_provider"`
 		HistoryMode                                            *string
 		Git                                                    map[string]string
 		Sesh                                                   json.RawMessage

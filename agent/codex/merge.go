@@ -107,7 +107,8 @@ func (s *session) merge(ctx context.Context, msgs canon.Messages, out *agent.Out
 }
 
 // remark puts the copy's own markers into its first session_meta, in the place
-// of those that the copied thread has: they told where that one came from.
+// of those that the copied thread has: they told where that one came from. It adds
+// the model provider if the thread names none.
 func (w *writer) remark(line []byte) []byte {
 	d := jsonx.NewDecoder(line)
 	if d.Kind() != jsonx.Object {
@@ -128,16 +129,36 @@ func (w *writer) remark(line []byte) []byte {
 	if d.Err() != nil || !meta || from < 0 || line[from] != '{' {
 		return line
 	}
-	payload := withoutMembers(line[from:to], markerField, crosswalkField)
+	var marks []byte
+	ours := []string{markerField, crosswalkField}
+	if p := provider(&w.o); p != "" && !namesProvider(line[from:to]) {
+		ours = append(ours, providerField)
+		marks = jsonx.AppendQuote([]byte(`,"`+providerField+`":`), p)
+	}
+	payload := withoutMembers(line[from:to], ours...)
 	payload = payload[:len(payload)-1] // its brace
 	before := from + len(payload)
-	marks := appendMarkers(nil, w.o.Marker, 0)
+	marks = appendMarkers(marks, w.o.Marker, 0)
 	if len(payload) == 1 {
 		marks = marks[1:] // the comma
 	}
 	w.lines = w.out.Size + int64(before+emittedLinesAt(marks))
 	out := append(append(append([]byte{}, line[:from]...), payload...), marks...)
 	return append(append(out, '}'), line[to:]...)
+}
+
+// namesProvider reports whether a thread's first payload says which model provider
+// it is of: rollouts of before 0.63 do not.
+func namesProvider(meta []byte) (named bool) {
+	d := jsonx.NewDecoder(meta)
+	for name := range d.Members() {
+		if string(name) == providerField {
+			named = d.OptStr() != ""
+		} else {
+			d.Skip()
+		}
+	}
+	return named
 }
 
 // withoutMembers returns a copy of the object v that lacks the named members.

@@ -141,7 +141,7 @@ func TestReportsOnWriting(t *testing.T) {
 		{"openai/codex#13724", reasoned, none("encrypted_content", "gAAA")},
 		{"openai/codex#8119", reasoned, none("encrypted_content", "gAAA")},
 		{"openai/codex#19661", reasoned, none(`"reasoning"`)},
-		{"openai/codex#20165", plain, none("model_provider")},
+		{"openai/codex#20165", plain, none("model_provider")}, // in a new home; TestThreadNamesTheActiveProvider has the others
 		{"openai/codex#21619", append([]*canon.Message{injected("a"), injected("b")}, plain...), func(t *testing.T, f *file) {
 			if i := slices.IndexFunc(f.records, func(r record) bool { return r.Payload.Type == "user_message" }); i < 0 || i >= 10 {
 				t.Errorf("the first prompt is in line %d", i+1)

@@ -159,8 +159,7 @@ func (w *writer) string(name, value string) {
 // known only at the end.
 const linesWidth = 12
 
-// meta writes the first line. Without model_provider the client uses its
-// current one. (Codex 0.171.0.)
+// meta writes the first line.
 func (w *writer) meta(version string) error {
 	w.begin(nil, "session_meta")
 	w.buf = append(w.buf, `{"id":`...)
@@ -172,6 +171,9 @@ func (w *writer) meta(version string) error {
 	w.string("cli_version", version)
 	w.string("source", "cli")
 	w.string("thread_source", "user")
+	if p := provider(&w.o); p != "" {
+		w.string(providerField, p)
+	}
 	if g := w.thread.Git; g.Branch != "" || g.Commit != "" {
 		w.buf = append(w.buf, `,"git":{"branch":`...)
 		w.buf = jsonx.AppendQuote(w.buf, g.Branch)

@@ -34,7 +34,7 @@ func noCommand(cmd *cobra.Command, args []string) error {
 	}
 	err := usagef("unknown command %q", args[0])
 	if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
-		return hinted{err, "did you mean " + strings.Join(near, " or ") + "?"}
+		return hinted{err, `did you mean "` + strings.Join(near, `" or "`) + `"?`}
 	}
 	return err
 }

@@ -74,7 +74,7 @@ func (o *checkOptions) run(ctx context.Context) error {
 	}
 	report, end := o.progress("checking")
 	defer end()
-	opts := check.Options{Progress: report}
+	opts := check.Options{Progress: report, Fill: o.providerToName()}
 	switch o.repair {
 	case "":
 	case standardOutput:
@@ -93,6 +93,17 @@ func (o *checkOptions) run(ctx context.Context) error {
 		o.print(rep)
 	}
 	return errors.Join(err, problems(rep))
+}
+
+// providerToName returns the model provider that sessions have to name here; "" if
+// that is not known.
+func (o *checkOptions) providerToName() string {
+	for _, ag := range o.agents {
+		if p, ok := ag.(interface{ Provider(home agent.Home) string }); ok {
+			return p.Provider(o.home)
+		}
+	}
+	return ""
 }
 
 // problems returns an error if the session will not resume as it should.

@@ -66,10 +66,13 @@ func (a *app) sessionWords(cmd *cobra.Command, word, not string) []string {
 	return nil
 }
 
+// newestFirst keeps the order of a list of sessions.
+const newestFirst = cobra.ShellCompDirectiveKeepOrder
+
 // completeSession completes the first argument with session ids.
 func (a *app) completeSession(cmd *cobra.Command, args []string, word string) ([]string, cobra.ShellCompDirective) {
 	if len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
-	return a.sessionWords(cmd, word, ""), cobra.ShellCompDirectiveDefault
+	return a.sessionWords(cmd, word, ""), newestFirst
 }

@@ -2,7 +2,9 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 
 	"github.com/spf13/cobra"
 
@@ -42,11 +44,17 @@ agent's home is read or written, and no journal. The canonical form that
 }
 
 func (o *convertOptions) convert(ctx context.Context) error {
+	if o.to == "" {
+		return usagef("--to AGENT is missing")
+	}
 	w, dm, err := o.writer(o.to)
 	if err != nil {
 		return err
 	}
 	src, err := o.source(ctx)
+	if errors.Is(err, fs.ErrNotExist) {
+		return hinted{err, "convert takes a file; a session by its name is handed over with:  crosswalk to " + o.to + " SESSION"}
+	}
 	if err != nil {
 		return err
 	}

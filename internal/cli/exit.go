@@ -159,7 +159,7 @@ func (a *app) ownHint(cmd *cobra.Command, err error) string {
 	case errors.As(err, &h):
 		return h.hint
 	case errors.As(err, &notFound):
-		return a.notFoundHint(notFound)
+		return a.notFoundHint(cmd, notFound)
 	case errors.As(err, &ambiguous):
 		return a.ambiguousHint(cmd, ambiguous)
 	case errors.Is(err, agent.ErrUnknownBranch):

@@ -51,6 +51,8 @@ func thousands(n int) string {
 		return fmt.Sprintf("%.1f M", float64(n)/1e6)
 	case n >= 10_000:
 		return fmt.Sprintf("%d k", n/1000)
+	case n >= 1000:
+		return fmt.Sprintf("%.1f k", float64(n)/1000)
 	}
 	return fmt.Sprint(n)
 }

@@ -235,6 +235,9 @@ func (h *handoffFlags) summary(w io.Writer, res *handoff.Result, src, dst *agent
 			fmt.Fprintf(w, "  note: %s: %d\n", visible(kind), res.Report.Notes[kind])
 		}
 	}
+	if n := secretCount(res); n == 0 && title != t.Title && !redact && !h.allowSecrets {
+		fmt.Fprintln(w, "  only the title above is masked: --redact masks the session, too")
+	}
 	if n := secretCount(res); n > 0 {
 		verb := "holds"
 		if redact {

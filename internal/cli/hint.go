@@ -14,25 +14,32 @@ import (
 	"github.com/crosswalk-agents/crosswalk/handoff"
 )
 
-func (a *app) notFoundHint(e *handoff.NotFoundError) string {
+func (a *app) notFoundHint(cmd *cobra.Command, e *handoff.NotFoundError) string {
 	var lines []string
 	lines = append(lines, "searched: "+line(strings.Join(e.Searched, ", ")))
 	for _, why := range slices.Sorted(maps.Keys(e.Skipped)) {
 		lines = append(lines, fmt.Sprintf("passed over: %d (%s)", e.Skipped[why], why))
 	}
 	if e.Nearest != nil {
-		lines = append(lines, a.nearest(e.Nearest))
+		lines = append(lines, a.nearest(e.Nearest, retyped(cmd, e.Wanted, word(e.Nearest))))
 	}
-	if e.Pull && e.Nearest == nil {
+	switch {
+	case e.Short:
+		lines = append(lines, fmt.Sprintf("of an id at least %d characters are needed", handoff.MinPrefix))
+	case e.Nearest != nil:
+	case e.Pull:
 		lines = append(lines, "hand one over first:  crosswalk to AGENT")
+	case e.Empty:
+		lines = append(lines, "see it work with a sample:  crosswalk to "+sampleTarget)
 	}
 	return strings.Join(lines, "\n")
 }
 
-// nearest names a session elsewhere that may be meant.
-func (a *app) nearest(n *agent.Entry) string {
-	return fmt.Sprintf("nearest: %s session %s in %s, %s\ntake it as %s, or look everywhere with --all",
-		a.name(n.Agent), titleOf(n), line(n.Dir), age(a.now, n.Modified), word(n))
+// nearest names a session elsewhere that may be meant, and the command that takes
+// it.
+func (a *app) nearest(n *agent.Entry, take string) string {
+	return fmt.Sprintf("nearest: %s session %s in %s, %s\ntake it:  %s\nor look everywhere with --all",
+		a.name(n.Agent), titleOf(n), line(n.Dir), age(a.now, n.Modified), take)
 }
 
 // passedOverError refuses to hand over a session of which nobody said that it is
@@ -129,14 +136,16 @@ func (a *app) ambiguousHint(cmd *cobra.Command, e *handoff.AmbiguousError) strin
 		}
 		lines = append(lines, fmt.Sprintf("%s  %s  %s  %s", word(&m), m.Agent, age(a.now, m.Modified), cut(titleOf(&m), 50)))
 	}
-	if cmd != nil {
-		lines = append(lines, "the newest is:  "+retyped(cmd, e.Wanted, word(&e.Matches[0])))
-	}
+	lines = append(lines, "the newest is:  "+retyped(cmd, e.Wanted, word(&e.Matches[0])))
 	return strings.Join(lines, "\n")
 }
 
-// retyped is the command line of cmd with another argument in the place of old.
+// retyped is the command line of cmd with another argument in the place of old, or
+// with one more if old is empty: without a list, then, to choose from.
 func retyped(cmd *cobra.Command, old, argument string) string {
+	if cmd == nil {
+		return "crosswalk show " + argument
+	}
 	words := []string{cmd.CommandPath()}
 	for _, a := range cmd.Flags().Args() {
 		if a == old {
@@ -145,7 +154,13 @@ func retyped(cmd *cobra.Command, old, argument string) string {
 			words = append(words, shellWord(a))
 		}
 	}
+	if old == "" {
+		words = append(words, argument)
+	}
 	cmd.Flags().Visit(func(f *pflag.Flag) {
+		if isPick(f.Name) {
+			return
+		}
 		values := []string{f.Value.String()}
 		if list, ok := f.Value.(pflag.SliceValue); ok {
 			values = list.GetSlice()

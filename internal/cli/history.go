@@ -39,7 +39,7 @@ can be asked, --yes is needed.`,
 			if len(args) > 0 {
 				return nil, cobra.ShellCompDirectiveNoFileComp
 			}
-			return a.handoffWords(cmd.Context()), cobra.ShellCompDirectiveNoFileComp
+			return a.handoffWords(cmd.Context()), cobra.ShellCompDirectiveNoFileComp | newestFirst
 		},
 	}
 	f := cmd.Flags()
@@ -63,14 +63,14 @@ func (o *undoOptions) undo(ctx context.Context) error {
 	o.note(d.Damage(ctx))
 	res, err := d.Undo(ctx, o.id, dir, true)
 	if err != nil {
-		return undoRemedy(err)
+		return o.undoRemedy(err)
 	}
 	if !o.dryRun {
 		if err := o.agreed(ctx, res); err != nil {
 			return err
 		}
 		if res, err = d.Undo(ctx, res.Handoff, "", false); err != nil {
-			return undoRemedy(err)
+			return o.undoRemedy(err)
 		}
 	}
 	if o.json {
@@ -87,10 +87,15 @@ func (o *undoOptions) undo(ctx context.Context) error {
 }
 
 // undoRemedy adds to the error of an undo what can be done.
-func undoRemedy(err error) error {
+func (o *undoOptions) undoRemedy(err error) error {
 	var grown *handoff.GrownError
 	var none *handoff.NoUndoError
+	var unclear *handoff.UnclearUndoError
 	switch {
+	case errors.As(err, &unclear) && len(unclear.Matches) == 0:
+		return hinted{err, "undo takes the id of the session that a hand-over made:  crosswalk lineage shows them"}
+	case errors.As(err, &unclear):
+		return hinted{err, o.meant(unclear.Matches)}
 	case errors.As(err, &grown) && grown.Part:
 		return hinted{err, "crosswalk pull was asked to bring back a part of it; if that is all that you need, remove the file yourself"}
 	case errors.As(err, &grown):
@@ -99,6 +104,23 @@ func undoRemedy(err error) error {
 		return hinted{err, "take the newest of any directory:  crosswalk undo --all\nor name one:  crosswalk lineage shows them"}
 	}
 	return err
+}
+
+// meant lists hand-overs to choose from, by the sessions that they made.
+func (o *undoOptions) meant(matches []*handoff.Handoff) string {
+	lines := []string{"name the session that one of them made:"}
+	for i, h := range matches {
+		if i == 8 {
+			lines = append(lines, fmt.Sprintf("… and %d more", len(matches)-i))
+			break
+		}
+		title := h.Title
+		if h.Undone {
+			title = "(undone) " + title
+		}
+		lines = append(lines, fmt.Sprintf("%s  %s → %s  %s  %s", line(h.Target.ID), h.Source.Agent, h.Target.Agent, when(o.now, h.Time), cut(title, 50)))
+	}
+	return strings.Join(lines, "\n")
 }
 
 // agreed returns an error unless the person wants to remove what res names.

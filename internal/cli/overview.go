@@ -41,15 +41,14 @@ func (a *app) overview(ctx context.Context) error {
 		}
 	}
 	short := shortIDs(entryIDs(entries))
-	where := a.homely(dir)
-	if a.outTTY {
-		where = cutLeft(where, a.width-len("Sessions of :"))
-	}
-	fmt.Fprintf(a.out, "Sessions of %s:\n", where)
+	a.heading(dir)
+	in, above := countIn(entries, dir)
 	switch elsewhere := len(entries) - hidden; {
 	case len(here) > 0:
 	case elsewhere == 0:
 		fmt.Fprintln(a.out, "  none, and none elsewhere")
+	case in[above] > 0:
+		fmt.Fprintln(a.out, a.fit(fmt.Sprintf("  none, but %d of %s above it", in[above], a.homely(above))))
 	default:
 		fmt.Fprintf(a.out, "  none (%d elsewhere; crosswalk sessions --all)\n", elsewhere)
 	}
@@ -64,6 +63,9 @@ func (a *app) overview(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if len(here) == 0 && in[above] > 0 {
+		next = slices.Insert(next, 0, [2]string{"cd " + shellWord(above), "go to where they are"})
+	}
 	width := 0
 	for _, n := range next {
 		width = max(width, ansi.StringWidth(n[0]))
@@ -73,6 +75,15 @@ func (a *app) overview(ctx context.Context) error {
 		fmt.Fprintln(a.out, a.fit("  "+pad(n[0], width)+"  "+n[1]))
 	}
 	return nil
+}
+
+// heading says of what directory the sessions are.
+func (a *app) heading(dir string) {
+	where := a.homely(dir)
+	if a.outTTY {
+		where = cutLeft(where, a.width-len("Sessions of :"))
+	}
+	fmt.Fprintf(a.out, "Sessions of %s:\n", where)
 }
 
 // fit shortens a line to the terminal's width, if it goes to one.
@@ -135,8 +146,11 @@ func (a *app) next(ctx context.Context, here, all []agent.Entry, short func(stri
 	if len(here) > 0 {
 		out = append(out, [2]string{"crosswalk show " + shortWord(&here[0], short), "read it"})
 	}
-	if len(all) > 0 {
+	switch {
+	case len(here) > 0:
 		out = append(out, [2]string{"crosswalk to AGENT -i", "choose a session from a list"})
+	case len(all) > 0:
+		out = append(out, [2]string{"crosswalk to AGENT -i --all", "choose one of any directory from a list"})
 	}
 	return append(out, [2]string{"crosswalk --help", "all commands"}), nil
 }

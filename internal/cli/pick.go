@@ -21,6 +21,9 @@ func registerPick(f *pflag.FlagSet, pick *bool) {
 	f.Lookup("list").Hidden = true
 }
 
+// isPick reports whether the flag asks for the list.
+func isPick(name string) bool { return name == "pick" || name == "list" }
+
 // pickSession lets the person choose a session. Those of the agent not are
 // left out.
 func (a *app) pickSession(ctx context.Context, d *handoff.Desk, dir, only, not string, all bool) (*agent.Entry, error) {

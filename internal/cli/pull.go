@@ -114,7 +114,7 @@ func (o *pullOptions) nothingNew(n *handoff.NothingNewError) (*handoff.Result, e
 		}
 		fmt.Fprintln(o.err, what+".")
 		if n.Nearest != nil {
-			fmt.Fprintln(o.err, visible(o.nearest(n.Nearest)))
+			fmt.Fprintln(o.err, visible(o.nearest(n.Nearest, "crosswalk pull "+word(n.Nearest))))
 		}
 	}
 	if !n.Pulled() {

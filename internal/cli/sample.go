@@ -21,7 +21,9 @@ var sampleSession []byte
 
 const (
 	sampleAgent = "claude"
-	sampleName  = "5a3f0c1e-7d2b-4c8e-9f10-2b6d8e4a1c77.jsonl"
+	// sampleTarget is where it can be handed.
+	sampleTarget = "codex"
+	sampleName   = "5a3f0c1e-7d2b-4c8e-9f10-2b6d8e4a1c77.jsonl"
 )
 
 // handOverSample hands the shipped sample over, in folders of its own: the

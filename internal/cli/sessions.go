@@ -156,16 +156,23 @@ func (o *sessionsOptions) holds(ctx context.Context, e *agent.Entry) (bool, erro
 	return false, s.Close()
 }
 
-// sayNone says that none of all sessions is shown, and where there are some.
-func (o *sessionsOptions) sayNone(all []agent.Entry, dir string) {
-	in := make(map[string]int)
+// countIn counts the sessions of each directory, and returns the nearest above
+// dir that has some.
+func countIn(all []agent.Entry, dir string) (in map[string]int, above string) {
+	in = make(map[string]int)
 	for _, e := range all {
 		in[e.Dir]++
 	}
-	above := filepath.Dir(dir)
+	above = filepath.Dir(dir)
 	for in[above] == 0 && above != filepath.Dir(above) {
 		above = filepath.Dir(above)
 	}
+	return in, above
+}
+
+// sayNone says that none of all sessions is shown, and where there are some.
+func (o *sessionsOptions) sayNone(all []agent.Entry, dir string) {
+	in, above := countIn(all, dir)
 	switch {
 	case in[dir] > 0 && dir != "":
 		fmt.Fprintf(o.err, "No session of %s fits; without the filters there are %d.\n", visible(dir), in[dir])

@@ -52,7 +52,7 @@ person typed in any other agent. The original is never touched.`,
 			case 0:
 				return a.agentWords(true), cobra.ShellCompDirectiveNoFileComp
 			case 1:
-				return a.sessionWords(cmd, word, args[0]), cobra.ShellCompDirectiveDefault
+				return a.sessionWords(cmd, word, args[0]), newestFirst
 			}
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		},
