@@ -10,6 +10,6 @@
 // shows. Codex's databases are never opened.
 //
 // Start with [New]. The package may import agent, canon, dialect/responses,
-// internal/jsonl, internal/jsonx, internal/osx and internal/uuid. Its API is not
+// internal/jsonl, internal/jsonx, internal/osx, internal/tomledit and internal/uuid. Its API is not
 // stable.
 package codex

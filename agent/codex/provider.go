@@ -5,10 +5,10 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/crosswalk-agents/crosswalk/agent"
 	"github.com/crosswalk-agents/crosswalk/internal/osx"
+	"github.com/crosswalk-agents/crosswalk/internal/tomledit"
 )
 
 const (
@@ -18,6 +18,15 @@ const (
 	configFile      = "config.toml"
 	maxConfig       = 1 << 20
 )
+
+// settings is what is read of the client's config.toml.
+type settings struct {
+	ModelProvider string `toml:"model_provider"`
+	Profile       string `toml:"profile"`
+	Profiles      map[string]struct {
+		ModelProvider string `toml:"model_provider"`
+	} `toml:"profiles"`
+}
 
 // provider returns the model provider that a thread written for o has to name:
 // the one that the client of that home uses now; "" if it is to name none.
@@ -43,7 +52,11 @@ func provider(o *agent.WriteOptions) string {
 	if err != nil {
 		return defaultProvider
 	}
-	return cmp.Or(topLevel(string(config), providerField), defaultProvider)
+	var c settings
+	if tomledit.Decode(config, &c) != nil {
+		return defaultProvider // the client does not start with it
+	}
+	return cmp.Or(c.Profiles[c.Profile].ModelProvider, c.ModelProvider, defaultProvider)
 }
 
 // Provider returns the model provider that a thread has to name to be gone on with
@@ -58,48 +71,4 @@ func started(dir string) bool {
 		}
 	}
 	return false
-}
-
-// topLevel returns the string that a TOML document gives to the key before its
-// first table; "" if there is none that stands on one line without escapes.
-func topLevel(document, key string) string {
-	within := "" // the end of a string that goes on over lines
-	for line := range strings.Lines(document) {
-		line = strings.TrimSpace(line)
-		switch {
-		case within != "":
-			if strings.Contains(line, within) {
-				within = ""
-			}
-			continue
-		case strings.HasPrefix(line, "["):
-			return ""
-		}
-		name, value, ok := strings.Cut(line, "=")
-		if !ok || strings.HasPrefix(line, "#") {
-			continue
-		}
-		value = strings.TrimSpace(value)
-		for _, quotes := range []string{`"""`, `'''`} {
-			if rest, ok := strings.CutPrefix(value, quotes); ok && !strings.Contains(rest, quotes) {
-				within = quotes
-			}
-		}
-		if strings.Trim(strings.TrimSpace(name), `"'`) == key {
-			return unquoted(value)
-		}
-	}
-	return ""
-}
-
-// unquoted returns what stands between the quotes that value begins with.
-func unquoted(value string) string {
-	if value == "" || value[0] != '"' && value[0] != '\'' {
-		return ""
-	}
-	text, _, ok := strings.Cut(value[1:], value[:1])
-	if !ok || strings.Contains(text, `\`) {
-		return ""
-	}
-	return text
 }

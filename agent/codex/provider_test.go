@@ -42,7 +42,9 @@ func TestThreadNamesTheActiveProvider(t *testing.T) {
 		"a name that begins with": {"model_provider_x = \"no\"\n", "openai"},
 		"no string":               {"model_provider = 5\n", "openai"},
 		"a string without an end": {"model_provider = \"azure\n", "openai"},
-		"a string with escapes":   {`model_provider = "a\u0062"` + "\n", "openai"},
+		"a string with escapes":   {`model_provider = "a\u0062"` + "\n", "ab"},
+		"of the profile in use":   {"profile = \"x\"\nmodel_provider = \"other\"\n[profiles.x]\nmodel_provider = \"azure\"\n", "azure"},
+		"a profile without one":   {"profile = \"x\"\nmodel_provider = \"azure\"\n[profiles.x]\nmodel = \"m\"\n", "azure"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := writeFile(t, writeOptions(homeWith(t, map[string]string{"config.toml": tt.config})), thread(), typed(text("hi")), said(text("ok")))

@@ -1,21 +1,16 @@
 package tomledit
 
-import "github.com/pelletier/go-toml/v2"
+import (
+	"fmt"
 
-// String returns the string that the document has under the keys, which lead
-// through tables; "" if there is none or the document is no TOML.
-func String(document []byte, keys ...string) string {
-	var at any
-	if err := toml.Unmarshal(document, &at); err != nil {
-		return ""
+	"github.com/pelletier/go-toml/v2"
+)
+
+// Decode reads a document into the struct that v points to, by the struct tags
+// "toml". Keys that the struct does not have are passed over.
+func Decode(document []byte, v any) error {
+	if err := toml.Unmarshal(document, v); err != nil {
+		return fmt.Errorf("read TOML: %w", err)
 	}
-	for _, k := range keys {
-		table, ok := at.(map[string]any)
-		if !ok {
-			return ""
-		}
-		at = table[k]
-	}
-	s, _ := at.(string)
-	return s
+	return nil
 }

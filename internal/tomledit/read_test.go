@@ -6,41 +6,30 @@ import (
 	"github.com/crosswalk-agents/crosswalk/internal/tomledit"
 )
 
-func TestStringIsWhatTheDocumentSays(t *testing.T) {
-	const document = `# settings
-notes = """
-model_provider = "within a text"
-"""
-model_provider = "local" # this one
-"quoted" = 'literal \n'
-number = 5
-inline = { name = "in line" }
+type settings struct {
+	Provider string `toml:"model_provider"`
+	Profiles map[string]struct {
+		Provider string `toml:"model_provider"`
+	} `toml:"profiles"`
+}
 
-[profiles.work]
-model_provider = "company"
-
-[[list]]
-x = "y"
-`
-	for _, tt := range []struct {
-		document string
-		keys     []string
-		want     string
+func TestADocumentIsReadAsFarAsItIsAskedFor(t *testing.T) {
+	for name, tt := range map[string]struct {
+		document, want, work string
+		broken               bool
 	}{
-		{document, []string{"model_provider"}, "local"},
-		{document, []string{"profiles", "work", "model_provider"}, "company"},
-		{document, []string{"quoted"}, `literal \n`},
-		{document, []string{"inline", "name"}, "in line"},
-		{document, []string{"number"}, ""},
-		{document, []string{"absent"}, ""},
-		{document, []string{"profiles"}, ""},
-		{document, []string{"list", "x"}, ""},
-		{"model_provider = \"a\\u00e9\"\r\n", []string{"model_provider"}, "aé"},
-		{"model_provider = broken\nx = \"y\"", []string{"x"}, ""},
-		{"", []string{"x"}, ""},
+		"all":          {"notes = \"\"\"\nmodel_provider = \"within\"\n\"\"\"\nmodel_provider = 'local' # this\nn = 5\n[profiles.work]\nmodel_provider = \"a\\u00e9\"\n[[list]]\nx = 1\n", "local", "aé", false},
+		"CRLF":         {"model_provider = \"a\"\r\n", "a", "", false},
+		"nothing":      {"", "", "", false},
+		"another kind": {"model_provider = 5", "", "", true},
+		"no TOML":      {"model_provider = broken", "", "", true},
 	} {
-		if got := tomledit.String([]byte(tt.document), tt.keys...); got != tt.want {
-			t.Errorf("%v: %q, want %q", tt.keys, got, tt.want)
-		}
+		t.Run(name, func(t *testing.T) {
+			var s settings
+			err := tomledit.Decode([]byte(tt.document), &s)
+			if s.Provider != tt.want || s.Profiles["work"].Provider != tt.work || (err != nil) != tt.broken {
+				t.Errorf("%+v, %v", s, err)
+			}
+		})
 	}
 }
