@@ -102,6 +102,8 @@ func (o *undoOptions) undoRemedy(err error) error {
 		return hinted{err, "bring it back with crosswalk pull, or remove the file yourself"}
 	case errors.As(err, &none) && none.Elsewhere:
 		return hinted{err, "take the newest of any directory:  crosswalk undo --all\nor name one:  crosswalk lineage shows them"}
+	case errors.Is(err, handoff.ErrRefused) && o.id == "":
+		return hinted{err, "an older hand-over can be named:  crosswalk lineage shows them"}
 	}
 	return err
 }

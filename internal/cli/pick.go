@@ -25,8 +25,10 @@ func registerPick(f *pflag.FlagSet, pick *bool) {
 func isPick(name string) bool { return name == "pick" || name == "list" }
 
 // pickSession lets the person choose a session. Those of the agent not are
-// left out.
-func (a *app) pickSession(ctx context.Context, d *handoff.Desk, dir, only, not string, all bool) (*agent.Entry, error) {
+// left out, and those that fit does not return unless it is nil.
+func (a *app) pickSession(ctx context.Context, d *handoff.Desk, dir, only, not string, all bool,
+	fit func(context.Context, *handoff.Desk, []agent.Entry) ([]agent.Entry, error),
+) (*agent.Entry, error) {
 	if !a.canAsk() {
 		return nil, usagef("a list to choose from needs a terminal; name the session instead")
 	}
@@ -36,6 +38,12 @@ func (a *app) pickSession(ctx context.Context, d *handoff.Desk, dir, only, not s
 	}
 	entries, errs := d.List(ctx, q, only)
 	a.note(errs)
+	if fit != nil {
+		var err error
+		if entries, err = fit(ctx, d, entries); err != nil {
+			return nil, err
+		}
+	}
 	var options []*agent.Entry
 	for i := range entries {
 		if e := &entries[i]; e.Agent != not && e.Hidden != agent.HiddenEmpty {

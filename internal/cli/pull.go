@@ -165,7 +165,11 @@ func (o *pullOptions) find(ctx context.Context, d *handoff.Desk) (*agent.Entry, 
 		o.sayOlder(c)
 		return &c.Entry, nil
 	case o.pick:
-		e, err := o.pickSession(ctx, d, dir, "", "", o.all)
+		e, err := o.pickSession(ctx, d, dir, "", "", o.all, handedOver)
+		var none *handoff.NotFoundError
+		if errors.As(err, &none) {
+			break // the choice without a list says best why
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -176,6 +180,22 @@ func (o *pullOptions) find(ctx context.Context, d *handoff.Desk) (*agent.Entry, 
 		return &of, nil
 	}
 	return d.ChoosePull(ctx, dir, o.all, o.boundary > 0)
+}
+
+// handedOver returns the entries that something can be brought back from: those
+// that hand-overs wrote, here or on another machine.
+func handedOver(ctx context.Context, d *handoff.Desk, entries []agent.Entry) (made []agent.Entry, err error) {
+	standings, err := d.Standings(ctx, entries)
+	if err != nil {
+		return nil, err
+	}
+	for i, e := range entries {
+		h := standings[i].Handoff
+		if h != nil && h.Op == handoff.OpTo || h == nil && e.Origin != nil {
+			made = append(made, e)
+		}
+	}
+	return made, nil
 }
 
 func (o *pullOptions) pull(ctx context.Context, d *handoff.Desk, e *agent.Entry) (*handoff.Result, error) {

@@ -152,7 +152,7 @@ func (o *showOptions) find(ctx context.Context, d *handoff.Desk) (*agent.Entry, 
 		return nil, err
 	}
 	if o.session == "" {
-		return o.pickSession(ctx, d, dir, o.from, "", o.all)
+		return o.pickSession(ctx, d, dir, o.from, "", o.all, nil)
 	}
 	return o.resolve(ctx, d, handoff.Wanted{Name: o.session, Dir: dir, Agent: o.from, All: o.all})
 }

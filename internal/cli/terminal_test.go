@@ -139,6 +139,30 @@ func TestPickerHandsOverWhatIsChosen(t *testing.T) {
 	}
 }
 
+func TestPickerOfPullListsWhatWasHandedOver(t *testing.T) {
+	t.Parallel()
+	p := newPerson(t)
+	p.session("greet", 2*time.Hour)
+	p.session("parser", 3*time.Hour)
+	p.session("retry", time.Hour)
+	term := p.start(200, 24, "to", "codex", "greeting")
+	p.sees(term, `codex resume [0-9a-f-]{36}`)
+	p.ends(term, exitDone)
+	term = p.start(200, 24, "pull", "-i")
+	p.sees(term, `> codex +.* Fix the greeting \(from Claude Code\)`, `1 of 1`)
+	if s := term.Screen(); strings.Contains(s, "parser") || strings.Contains(s, "download") {
+		t.Errorf("the list holds what was not handed over:\n%s", s)
+	}
+	term.Press(rig.Enter)
+	p.sees(term, `Nothing new in Codex`)
+	p.ends(term, exitDone)
+	term = p.start(200, 24, "pull", "-i")
+	p.sees(term, `1 of 1`)
+	term.Press(rig.Escape)
+	p.sees(term, `(?m)^crosswalk: cancelled$`)
+	p.ends(term, exitCancelled)
+}
+
 func TestPickerFilters(t *testing.T) {
 	t.Parallel()
 	p := newPerson(t)
@@ -174,7 +198,7 @@ func TestPickerIsLeftWithoutATrace(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			for _, args := range [][]string{{"to", "codex", "-i"}, {"show", "-i"}, {"pull", "-i"}} {
+			for _, args := range [][]string{{"to", "codex", "-i"}, {"show", "-i"}} {
 				term := p.start(80, 24, args...)
 				p.sees(term, `Fix the greeting`)
 				term.Press(keys...)

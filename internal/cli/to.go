@@ -130,7 +130,7 @@ func (o *toOptions) find(ctx context.Context, d *handoff.Desk) (*agent.Entry, er
 	case o.session != "":
 		return o.resolve(ctx, d, handoff.Wanted{Name: o.session, Dir: dir, Agent: o.from, Not: o.target, All: o.all})
 	case o.pick:
-		return o.pickSession(ctx, d, dir, o.from, o.target, o.all)
+		return o.pickSession(ctx, d, dir, o.from, o.target, o.all, nil)
 	}
 	c, err := d.Choose(ctx, dir, o.target, o.from, o.all)
 	if err != nil {
