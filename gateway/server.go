@@ -160,6 +160,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request, name, model strin
 		record: &Turn{ID: newTurnID(), Time: s.now(), Caller: name},
 	}
 	t.serve(model, stream)
+	_ = http.NewResponseController(w).SetWriteDeadline(time.Time{}) // the connection may live on
 	t.record.Duration = s.now().Sub(t.record.Time)
 	s.turns.add(t.record)
 	s.logTurn(t.record)

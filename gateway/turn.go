@@ -2,6 +2,7 @@ package gateway
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -35,6 +36,10 @@ type turn struct {
 	// began says that the caller has got the answer's status, and content that it
 	// has got some of what the model says: from then on nothing else can be tried.
 	began, content bool
+	// spoke is when the caller of an open stream last heard something.
+	spoke time.Time
+	// broke is what ended the attempt's answer when the caller had some of it.
+	broke *canon.APIError
 }
 
 // status499 is what a log calls the end of a turn whose caller went away.
@@ -91,12 +96,15 @@ func (t *turn) tryTarget(target *Target, deadline time.Time) (failed *canon.APIE
 	pause := firstPause
 	for try := 1; ; try++ {
 		failed = t.attempt(target)
-		t.s.breakers.note(target.Upstream, failed == nil || !passing(failed))
+		if t.ctx.Err() == nil { // else it says nothing of the upstream
+			bad := cmp.Or(failed, t.broke)
+			t.s.breakers.note(target.Upstream, bad == nil || !passing(bad))
+		}
 		switch {
 		case failed == nil, t.content:
 			return nil, true
 		case t.ctx.Err() != nil:
-			t.record.Status, t.record.Error = status499, "the caller went away"
+			t.leave()
 			return nil, true
 		case !passing(failed) || try == maxTries:
 			return failed, false
@@ -108,7 +116,8 @@ func (t *turn) tryTarget(target *Target, deadline time.Time) (failed *canon.APIE
 			return failed, false
 		}
 		if t.s.sleep(t.ctx, pause) != nil {
-			continue // the caller went away, which the next attempt finds
+			t.leave()
+			return nil, true
 		}
 		pause *= 2
 	}
@@ -130,11 +139,11 @@ func passing(e *canon.APIError) bool {
 // attempt asks one upstream once. It returns nil if the caller has its answer.
 func (t *turn) attempt(target *Target) *canon.APIError {
 	u := t.config.Upstreams[target.Upstream]
-	t.report = canon.Report{}
+	t.report, t.broke = canon.Report{}, nil
 	a := Attempt{Upstream: u.Name, Dialect: u.Dialect, Model: target.Model}
 	failed := t.ask(u, target, &a)
-	if failed != nil {
-		a.Error = failed.Error()
+	if bad := cmp.Or(failed, t.broke); bad != nil {
+		a.Error = bad.Error()
 	}
 	t.record.Attempts = append(t.record.Attempts, a)
 	t.record.Losses = t.report.Losses
@@ -161,9 +170,13 @@ func (t *turn) ask(u *Upstream, target *Target, a *Attempt) *canon.APIError {
 		return refuse(http.StatusInternalServerError, err.Error())
 	}
 	w.headers(req.Header, u, t.r.Header, same, t.visitor.credential)
-	resp, err := t.s.client.Do(req)
-	if err != nil {
-		return &canon.APIError{Status: http.StatusBadGateway, Kind: canon.ErrInternal, Message: "the upstream " + u.Name + " cannot be reached: " + withoutAddress(err)}
+	resp, err := t.do(req, cancel)
+	var api *canon.APIError
+	switch {
+	case errors.As(err, &api):
+		return api
+	case err != nil:
+		return broken("the upstream " + u.Name + " cannot be reached: " + withoutAddress(err))
 	}
 	defer func() { _ = resp.Body.Close() }()
 	if a.Status = resp.StatusCode; resp.StatusCode != http.StatusOK {
@@ -250,7 +263,7 @@ func (t *turn) fail(e *canon.APIError) {
 	if t.began {
 		enc := t.caller.NewEncoder(dialect.StreamOptions{}, new(canon.Report))
 		if frames, err := enc.Encode(nil, &canon.Event{Kind: canon.EventError, Err: e}); err == nil {
-			_, _ = t.w.Write(frames) // the caller is gone if it fails
+			t.send(frames)
 		}
 		return
 	}
