@@ -20,8 +20,9 @@ var credentials = []string{"Authorization", "X-Api-Key", "X-Goog-Api-Key", KeyHe
 
 // door judges a request before its body is read, and takes its credentials away.
 type door struct {
-	// keys are those of callers; nil lets everybody in.
+	// keys are those of callers; open lets everybody in.
 	keys [][]byte
+	open bool
 	// hosts and origins are accepted beside loopback names.
 	hosts, origins []string
 }
@@ -54,7 +55,7 @@ func (d *door) enter(r *http.Request) (v visitor, refused *canon.APIError) {
 		r.URL.RawQuery = q.Encode()
 	}
 	v.credential = credential
-	if d.keys == nil {
+	if d.open {
 		return v, nil
 	}
 	for i, k := range d.keys {

@@ -19,7 +19,8 @@ import (
 type Options struct {
 	// Codecs are those of the dialects that callers and upstreams speak.
 	Codecs []dialect.Codec
-	// Keys are what callers have to show; nil lets everybody in.
+	// Keys are what callers have to show; nil lets everybody in, and an empty list
+	// nobody.
 	Keys []string
 	// Log gets a line for each turn, without what it says; nil logs nothing.
 	Log *slog.Logger
@@ -34,6 +35,7 @@ type Options struct {
 type Server struct {
 	codecs   map[string]dialect.Codec
 	keys     [][]byte
+	open     bool // there are no keys to show
 	log      *slog.Logger
 	now      func() time.Time
 	sleep    func(context.Context, time.Duration) error
@@ -46,12 +48,14 @@ type Server struct {
 
 // New returns a server for the configuration.
 func New(c *Config, o Options) *Server {
-	s := &Server{codecs: make(map[string]dialect.Codec), log: o.Log, now: o.Now, sleep: o.Sleep, client: newClient(), mux: http.NewServeMux()}
+	s := &Server{codecs: make(map[string]dialect.Codec), open: o.Keys == nil, log: o.Log, now: o.Now, sleep: o.Sleep, client: newClient(), mux: http.NewServeMux()}
 	for _, codec := range o.Codecs {
 		s.codecs[codec.Name()] = codec
 	}
 	for _, k := range o.Keys {
-		s.keys = append(s.keys, []byte(k))
+		if k != "" { // which everybody would show
+			s.keys = append(s.keys, []byte(k))
+		}
 	}
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
@@ -139,10 +143,15 @@ func (s *Server) routes() {
 // ServeHTTP implements [http.Handler].
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.mux.ServeHTTP(w, r) }
 
+// door returns the one that requests come in by.
+func (s *Server) door(c *Config) door {
+	return door{keys: s.keys, open: s.open, hosts: c.AllowedHosts, origins: c.AllowedOrigins}
+}
+
 // serve answers one request of a model.
 func (s *Server) serve(w http.ResponseWriter, r *http.Request, name, model string, stream bool) {
 	c := s.config.Load()
-	d := door{keys: s.keys, hosts: c.AllowedHosts, origins: c.AllowedOrigins}
+	d := s.door(c)
 	v, refused := d.enter(r)
 	if refused != nil {
 		s.refuse(w, name, refused)
