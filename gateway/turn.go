@@ -169,7 +169,7 @@ func (t *turn) ask(u *Upstream, target *Target, a *Attempt) *canon.APIError {
 	if err != nil {
 		return refuse(http.StatusInternalServerError, err.Error())
 	}
-	w.headers(req.Header, u, t.r.Header, same, t.visitor.credential)
+	w.headers(req.Header, u, t, same)
 	resp, err := t.do(req, cancel)
 	var api *canon.APIError
 	switch {
@@ -183,7 +183,11 @@ func (t *turn) ask(u *Upstream, target *Target, a *Attempt) *canon.APIError {
 		return t.refused(codec, u, resp)
 	}
 	x := &exchange{turn: t, upstream: codec, flat: flat, same: same, cancel: cancel}
-	return x.relay(resp)
+	failed := x.relay(resp)
+	if failed != nil {
+		t.mask(u, failed)
+	}
+	return failed
 }
 
 // withoutAddress returns the reason of a request's failure without its URL, which
@@ -232,12 +236,24 @@ func (t *turn) refused(codec dialect.Codec, u *Upstream, resp *http.Response) *c
 	body, _ := io.ReadAll(io.LimitReader(resp.Body, maxErrorBody)) // what there is of it
 	e := codec.DecodeError(resp.StatusCode, body)
 	e.RetryAfter = retryAfter(resp.Header, t.s.now())
-	for _, secret := range []string{string(u.Key), t.visitor.credential} {
-		if secret != "" { // some vendors repeat it
-			e.Message = strings.ReplaceAll(e.Message, secret, "…")
+	t.mask(u, e)
+	return e
+}
+
+// mask takes the credentials out of an error: some vendors repeat them.
+func (t *turn) mask(u *Upstream, e *canon.APIError) {
+	secrets := []string{string(u.Key)}
+	for _, values := range t.visitor.own {
+		secrets = append(secrets, strings.TrimPrefix(values[0], bearerPrefix))
+	}
+	for _, secret := range secrets {
+		if secret == "" {
+			continue
+		}
+		for _, s := range []*string{&e.Message, &e.Code, &e.Param, &e.RequestID} {
+			*s = strings.ReplaceAll(*s, secret, "…")
 		}
 	}
-	return e
 }
 
 // retryAfter reads how long to wait: seconds, a date, or the milliseconds of some

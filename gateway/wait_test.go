@@ -93,9 +93,22 @@ func hear(t *testing.T, config *gateway.Config, ups http.RoundTripper, c dialect
 	t.Helper()
 	s := gateway.New(config, gateway.Options{Codecs: all.Codecs()})
 	s.SetTransport(ups)
+	return hearAt(t, s, path(c.Name(), stream), request(t, c, stream), nil)
+}
+
+// hearAt asks a gateway at a path, behind the method if that is not POST, with a
+// request that change has changed.
+func hearAt(t *testing.T, s *gateway.Server, path string, body []byte, change func(*http.Request)) *heard {
+	t.Helper()
+	method, rest, ok := strings.Cut(path, " ")
+	if !ok {
+		method, rest = http.MethodPost, path
+	}
 	h := &heard{ResponseRecorder: *httptest.NewRecorder(), start: time.Now()}
-	r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, path(c.Name(), stream), bytes.NewReader(request(t, c, stream)))
-	r.Host = "localhost"
+	r := httptest.NewRequestWithContext(t.Context(), method, rest, bytes.NewReader(body))
+	if r.Host = "localhost"; change != nil {
+		change(r)
+	}
 	s.ServeHTTP(h, r)
 	return h
 }
