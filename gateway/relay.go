@@ -136,9 +136,13 @@ func (x *exchange) encode(a *canon.Response) *canon.APIError {
 	return x.answer(b)
 }
 
-// answer writes a whole answer.
+// answer writes a whole answer. One that is asked for as a list is its only
+// element: it comes when it is whole.
 func (x *exchange) answer(b []byte) *canon.APIError {
 	t := x.turn
+	if t.call.list {
+		b = listed(b)
+	}
 	t.header()
 	t.w.Header().Set("Content-Type", "application/json")
 	t.began, t.content = true, true

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"slices"
 	"strconv"
@@ -17,6 +18,16 @@ import (
 	"github.com/crosswalk-agents/crosswalk/dialect"
 )
 
+// call is what the address of a request says of it, in the dialect that puts it
+// there.
+type call struct {
+	model  string
+	stream bool
+	// list says that the answer is a JSON list, of what would be the events of a
+	// stream.
+	list bool
+}
+
 // turn is one request on its way.
 type turn struct {
 	s       *Server
@@ -26,6 +37,7 @@ type turn struct {
 	w       http.ResponseWriter
 	r       *http.Request
 	caller  dialect.Codec
+	call    call
 	visitor visitor
 	record  *Turn
 
@@ -45,7 +57,7 @@ type turn struct {
 // status499 is what a log calls the end of a turn whose caller went away.
 const status499 = 499
 
-func (t *turn) serve(model string, stream bool) {
+func (t *turn) serve() {
 	body, err := readBody(t.r, t.config.MaxBody)
 	if err != nil {
 		t.fail(apiError(err))
@@ -56,8 +68,8 @@ func (t *turn) serve(model string, stream bool) {
 		t.fail(refuse(http.StatusBadRequest, err.Error()))
 		return
 	}
-	if model != "" {
-		q.Model, q.Stream = model, stream
+	if t.call.model != "" {
+		q.Model, q.Stream = t.call.model, t.call.stream
 	}
 	t.body, t.stream, t.usage = body, q.Stream, q.StreamUsage
 	t.record.Model, t.record.Stream = q.Model, q.Stream
@@ -284,7 +296,7 @@ func (t *turn) fail(e *canon.APIError) {
 		return
 	}
 	t.header()
-	writeError(t.w, t.caller, e)
+	writeError(t.w, t.caller, e, t.call.list)
 }
 
 // header sets the headers that every answer has.
@@ -296,16 +308,24 @@ func (t *turn) header() {
 	}
 }
 
-// writeError writes an error as a dialect has it.
-func writeError(w http.ResponseWriter, codec dialect.Codec, e *canon.APIError) {
+// writeError writes an error as a dialect has it, in a list if the answer would be
+// one.
+func writeError(w http.ResponseWriter, codec dialect.Codec, e *canon.APIError, list bool) {
 	h := w.Header()
 	h.Set("Content-Type", "application/json")
 	if e.RetryAfter > 0 {
 		h.Set("Retry-After", strconv.Itoa(int((e.RetryAfter+time.Second-1)/time.Second)))
 	}
 	w.WriteHeader(e.HTTPStatus())
-	_, _ = w.Write(codec.EncodeError(nil, e)) // the caller is gone if it fails
+	b := codec.EncodeError(nil, e)
+	if list {
+		b = listed(b)
+	}
+	_, _ = w.Write(b) // the caller is gone if it fails
 }
+
+// listed returns a list of one value.
+func listed(b []byte) []byte { return slices.Concat([]byte{'['}, b, []byte{']'}) }
 
 // apiError returns err as an error of an API: a refusal of ours, or a bad request.
 func apiError(err error) *canon.APIError {
@@ -316,22 +336,47 @@ func apiError(err error) *canon.APIError {
 	return refuse(http.StatusBadRequest, err.Error())
 }
 
+// maxLossHeader is how long the list of losses in a header may be, in bytes: some
+// clients take 16 KB of headers, and what a caller lost may have names of its own
+// making.
+const maxLossHeader = 1024
+
+// maxLossName is how long one of the names may be, in bytes.
+const maxLossName = 40
+
 // lossHeader counts losses by what was lost: "cache_control=2, image=1". Letters
-// outside ASCII do not belong in a header.
+// outside ASCII do not belong in a header. What is too much for one is counted
+// together.
 func lossHeader(losses []canon.Loss) string {
 	counts := make(map[string]int)
 	for _, l := range losses {
-		counts[l.What]++
+		counts[headerName(l.What)]++
 	}
-	var out []string
-	for what, n := range counts {
-		out = append(out, fmt.Sprintf("%s=%d", strings.Map(func(r rune) rune {
-			if r <= ' ' || r > '~' || r == ',' || r == '=' {
-				return '_'
-			}
-			return r
-		}, what), n))
+	var b strings.Builder
+	rest := 0
+	for _, what := range slices.Sorted(maps.Keys(counts)) {
+		entry := what + "=" + strconv.Itoa(counts[what])
+		if b.Len()+len(entry) > maxLossHeader-len(", (others)=0000000000") {
+			rest += counts[what]
+			continue
+		}
+		if b.Len() > 0 {
+			b.WriteString(", ")
+		}
+		b.WriteString(entry)
 	}
-	slices.Sort(out)
-	return strings.Join(out, ", ")
+	if rest > 0 {
+		b.WriteString(", (others)=" + strconv.Itoa(rest))
+	}
+	return b.String()
+}
+
+// headerName returns a name as a header's list can hold it.
+func headerName(name string) string {
+	return strings.Map(func(r rune) rune {
+		if r <= ' ' || r > '~' || r == ',' || r == '=' {
+			return '_'
+		}
+		return r
+	}, name[:min(len(name), maxLossName)])
 }
