@@ -194,7 +194,7 @@ func (t *turn) ask(u *Upstream, target *Target, a *Attempt) *canon.APIError {
 	if a.Status = resp.StatusCode; resp.StatusCode != http.StatusOK {
 		return t.refused(codec, u, resp)
 	}
-	x := &exchange{turn: t, upstream: codec, flat: flat, same: same, cancel: cancel}
+	x := &exchange{turn: t, upstream: codec, flat: flat, same: same && flat.IsEmpty(), cancel: cancel}
 	failed := x.relay(resp)
 	if failed != nil {
 		t.mask(u, failed)
@@ -227,10 +227,9 @@ func (t *turn) convert(codec dialect.Codec, w *wire, target *Target, same bool) 
 	if target.Effort != "" {
 		q.Reasoning = canon.Reasoning{Mode: canon.ReasoningOn, Effort: canon.Effort(target.Effort), Show: q.Reasoning.Show}
 	}
-	to := &dialect.Target{Model: target.Model, MaxOutput: target.MaxOutput}
+	to := &dialect.Target{Model: target.Model, MaxOutput: target.MaxOutput, LeadingSystem: w.leadingSystem && !same}
 	flat := dialect.Flatten(q, codec.Capacity(to), &t.report)
 	body, err := codec.EncodeRequest(make([]byte, 0, len(t.body)+len(t.body)/8), q, to, &t.report)
-	_ = w
 	return body, flat, err
 }
 

@@ -23,6 +23,9 @@ type wire struct {
 	pass []string
 	// fixed are sent where the caller has none.
 	fixed map[string]string
+	// leadingSystem says that of what another dialect's callers send system text may
+	// stand only before the conversation.
+	leadingSystem bool
 	// modelInPath says that the path names the model, and the body does not.
 	modelInPath bool
 }
@@ -38,8 +41,12 @@ var wires = map[string]*wire{
 		credential: "X-Api-Key",
 		also:       "Authorization", // of those who have logged in
 		callers:    []string{"anthropic"},
-		pass:       []string{"Anthropic-Version", "Anthropic-Beta"},
-		fixed:      map[string]string{"Anthropic-Version": "2023-06-01"},
+		// Claude Code writes system text within the conversation for models that it
+		// names a beta for, and text of the user for the others. (2.1.332.) The callers
+		// of other dialects name none.
+		leadingSystem: true,
+		pass:          []string{"Anthropic-Version", "Anthropic-Beta"},
+		fixed:         map[string]string{"Anthropic-Version": "2023-06-01"},
 	},
 	"chat": {
 		path:       func(base, _ string, _ bool) string { return base + "/chat/completions" },
