@@ -30,12 +30,12 @@ func (f *Folder) Add(e *Event) error {
 	case EventStart:
 		blocks := f.r.Blocks
 		f.r = *e.Response
-		f.r.Blocks = blocks
+		f.r.Blocks, f.r.Ext = blocks, e.Response.Ext.clone()
 	case EventBlock:
 		if e.Index != len(f.open) {
 			return fmt.Errorf("block %d begins behind %d others", e.Index, len(f.open))
 		}
-		f.open = append(f.open, &folded{block: e.Block})
+		f.open = append(f.open, &folded{block: cloneBlock(e.Block)})
 	case EventDelta:
 		if e.Index >= len(f.open) {
 			return fmt.Errorf("text for block %d of %d", e.Index, len(f.open))
@@ -46,6 +46,7 @@ func (f *Folder) Add(e *Event) error {
 	case EventEnd:
 		f.ended = true
 		f.r.Stop = e.Response.Stop
+		f.r.Stop.Sequence = f.r.Stop.Sequence.Clone()
 		if e.Response.Usage != nil {
 			f.r.Usage = e.Response.Usage
 		}

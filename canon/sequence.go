@@ -169,6 +169,9 @@ func (s *Sequencer) add(w *heldBlock, e *Event) error {
 	}
 	kept := *e
 	kept.Text = e.Text.Clone() // e's memory is used again
+	if e.Block != nil {
+		kept.Block = cloneBlock(e.Block)
+	}
 	w.events = append(w.events, kept)
 	return nil
 }

@@ -23,6 +23,9 @@ type Flat struct {
 	names map[string]original // by the name that the target sees
 }
 
+// IsEmpty reports whether f changes nothing.
+func (f *Flat) IsEmpty() bool { return len(f.names) == 0 }
+
 // original is a tool as the caller declared it.
 type original struct {
 	name canon.ToolName

@@ -18,7 +18,7 @@ func (f *Flat) Response(a *canon.Response) {
 // gives them to emit with the calls named and formed as the caller declared
 // them. The input of a call that takes free text is held until it is whole.
 func (f *Flat) Events(emit func(*canon.Event) error) func(*canon.Event) error {
-	if len(f.names) == 0 {
+	if f.IsEmpty() {
 		return emit
 	}
 	s := &restorer{flat: f, emit: emit}

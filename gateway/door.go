@@ -1,6 +1,7 @@
 package gateway
 
 import (
+	"cmp"
 	"crypto/subtle"
 	"net"
 	"net/http"
@@ -16,21 +17,22 @@ import (
 const KeyHeader = "X-Crosswalk-Key"
 
 // credentials are the headers that may carry one.
-var credentials = []string{"Authorization", "X-Api-Key", "X-Goog-Api-Key", KeyHeader, "Cookie", "Proxy-Authorization"}
+var credentials = []string{"Authorization", "X-Api-Key", "X-Goog-Api-Key", "Cookie", "Proxy-Authorization"}
 
 // door judges a request before its body is read, and takes its credentials away.
 type door struct {
-	// keys are those of callers; nil lets everybody in.
+	// keys are those of callers; open lets everybody in.
 	keys [][]byte
+	open bool
 	// hosts and origins are accepted beside loopback names.
 	hosts, origins []string
 }
 
 // visitor is a caller who was let in.
 type visitor struct {
-	// credential is what the caller's own dialect header carried beside its key to
-	// us; "" if there is none.
-	credential string
+	// own are the headers that carry the caller's credentials for a vendor, beside
+	// its key to us; nil if there are none.
+	own http.Header
 	// key is the number of the caller's key, for logs.
 	key int
 }
@@ -45,7 +47,7 @@ func (d *door) enter(r *http.Request) (v visitor, refused *canon.APIError) {
 	case r.Method == http.MethodOptions:
 		return v, refuse(http.StatusForbidden, "preflights are not answered")
 	}
-	key, credential := keysOf(r)
+	key, own := keysOf(r)
 	for _, h := range credentials {
 		r.Header.Del(h)
 	}
@@ -53,8 +55,11 @@ func (d *door) enter(r *http.Request) (v visitor, refused *canon.APIError) {
 		q.Del("key")
 		r.URL.RawQuery = q.Encode()
 	}
-	v.credential = credential
-	if d.keys == nil {
+	if d.open || r.Header.Get(KeyHeader) != "" {
+		v.own = own
+	}
+	r.Header.Del(KeyHeader)
+	if d.open {
 		return v, nil
 	}
 	for i, k := range d.keys {
@@ -73,20 +78,20 @@ func refuse(status int, message string) *canon.APIError {
 	return &canon.APIError{Status: status, Kind: canon.KindOfStatus(status), Message: message}
 }
 
-// keysOf returns the caller's key, and the credential that a header carries
-// beside it.
-func keysOf(r *http.Request) (key, credential string) {
-	bearer, _ := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
-	for _, k := range []string{r.Header.Get("X-Api-Key"), r.Header.Get("X-Goog-Api-Key"), bearer, r.URL.Query().Get("key")} {
-		if k != "" {
-			credential = k
-			break
+// keysOf returns the key that the caller shows us, and the headers that carry a
+// credential, which may be that key.
+func keysOf(r *http.Request) (key string, own http.Header) {
+	own = make(http.Header)
+	for _, h := range []string{"X-Api-Key", "X-Goog-Api-Key", "Authorization"} {
+		if v := r.Header.Get(h); v != "" {
+			own.Set(h, v)
 		}
 	}
-	if own := r.Header.Get(KeyHeader); own != "" {
-		return own, credential
+	if q := r.URL.Query().Get("key"); q != "" && own.Get("X-Goog-Api-Key") == "" {
+		own.Set("X-Goog-Api-Key", q)
 	}
-	return credential, ""
+	bearer, _ := strings.CutPrefix(own.Get("Authorization"), bearerPrefix)
+	return cmp.Or(r.Header.Get(KeyHeader), own.Get("X-Api-Key"), r.Header.Get("X-Goog-Api-Key"), bearer, own.Get("X-Goog-Api-Key")), own
 }
 
 // knowsHost keeps a page of another site from reaching a loopback address under

@@ -221,3 +221,26 @@ func TestStrictRefusesWhatWouldBeLost(t *testing.T) {
 		t.Errorf("%d %s", status, text)
 	}
 }
+
+// A list of keys that turned out empty, as of an empty file, is no open door.
+func TestOnlyNoListOfKeysLetsEverybodyIn(t *testing.T) {
+	_, url := upstream(t, scripted.Script{{Text: "in"}})
+	for name, tt := range map[string]struct {
+		keys   []string
+		status int
+	}{
+		"none":            {nil, 200},
+		"an empty list":   {[]string{}, 401},
+		"an empty key":    {[]string{""}, 401},
+		"one key, empty ": {[]string{"", "right"}, 401},
+	} {
+		t.Run(name, func(t *testing.T) {
+			gw := serve(t, to("anthropic", url), gateway.Options{Keys: tt.keys})
+			for _, change := range []func(*http.Request){nil, func(r *http.Request) { r.Header.Set("X-Api-Key", "") }, func(r *http.Request) { r.URL.RawQuery = "key=" }} {
+				if status, text := post(t, gw, []byte(hello), change); status != tt.status {
+					t.Errorf("%d %s", status, text)
+				}
+			}
+		})
+	}
+}

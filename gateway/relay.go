@@ -1,6 +1,7 @@
 package gateway
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -18,13 +19,6 @@ const (
 	// streamed, in bytes.
 	maxFrame  = 32 << 20
 	maxAnswer = 64 << 20
-	// idle is how long an upstream may say nothing, and pingEvery how often the
-	// caller hears meanwhile that there still is somebody.
-	idle      = 5 * time.Minute
-	pingEvery = 10 * time.Second
-	// restOfStream is how long an upstream may take to close a stream whose end it
-	// has sent.
-	restOfStream = time.Second
 )
 
 // exchange is an upstream's answer on its way to the caller.
@@ -40,6 +34,7 @@ type exchange struct {
 	failed  *canon.APIError
 	over    bool
 	said    bool // the upstream has itself told the caller what failed
+	torn    bool // the last event of the upstream has no end, as the stream had
 }
 
 // relay gives the caller the answer. It returns an error if there is none and
@@ -47,15 +42,18 @@ type exchange struct {
 func (x *exchange) relay(resp *http.Response) *canon.APIError {
 	typ, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
 	streamed := typ == "text/event-stream" || typ == "" && x.turn.stream
-	switch {
-	case streamed && x.turn.stream:
+	if streamed && x.turn.stream {
 		return x.stream(resp.Body)
-	case streamed:
-		return x.fold(resp.Body)
-	case x.turn.stream:
-		return x.play(resp.Body)
 	}
-	return x.whole(resp.Body)
+	body := newPatient(resp.Body, x.cancel)
+	defer body.stop()
+	switch {
+	case streamed:
+		return x.fold(body)
+	case x.turn.stream:
+		return x.play(body)
+	}
+	return x.whole(body)
 }
 
 func broken(what string) *canon.APIError {
@@ -66,11 +64,11 @@ func broken(what string) *canon.APIError {
 func (x *exchange) read(body io.Reader) ([]byte, *canon.Response, *canon.APIError) {
 	b, err := readAll(body, maxAnswer, 0)
 	if err != nil {
-		return nil, nil, broken("the upstream's answer cannot be read: " + err.Error())
+		return nil, nil, apiFailure(err)
 	}
 	a, err := x.upstream.DecodeResponse(b, &x.turn.report)
 	if err != nil {
-		return nil, nil, broken("the upstream's answer cannot be read: " + err.Error())
+		return nil, nil, apiFailure(err)
 	}
 	return b, a, nil
 }
@@ -104,7 +102,7 @@ func (x *exchange) fold(body io.Reader) *canon.APIError {
 			err = d.Frame(frame, s.Next)
 		}
 		if err != nil {
-			return broken(err.Error())
+			return apiFailure(err)
 		}
 		if f.Size() > maxAnswer {
 			return broken("the upstream's answer is too long")
@@ -118,12 +116,15 @@ func (x *exchange) fold(body io.Reader) *canon.APIError {
 	return x.encode(a)
 }
 
+// apiFailure returns err as an error of an API: what the upstream says of itself,
+// which may be hidden in an answer that pretends to be good, or that it cannot be
+// read.
 func apiFailure(err error) *canon.APIError {
 	var api *canon.APIError
 	if errors.As(err, &api) {
 		return api
 	}
-	return broken(err.Error())
+	return broken("the upstream's answer cannot be read: " + err.Error())
 }
 
 func (x *exchange) encode(a *canon.Response) *canon.APIError {
@@ -135,16 +136,21 @@ func (x *exchange) encode(a *canon.Response) *canon.APIError {
 	return x.answer(b)
 }
 
-// answer writes a whole answer.
+// answer writes a whole answer. One that is asked for as a list is its only
+// element: it comes when it is whole.
 func (x *exchange) answer(b []byte) *canon.APIError {
 	t := x.turn
+	if t.call.list {
+		b = listed(b)
+	}
 	t.header()
 	t.w.Header().Set("Content-Type", "application/json")
 	t.began, t.content = true, true
 	t.record.Status = http.StatusOK
 	t.record.First = t.s.now().Sub(t.record.Time)
+	_ = http.NewResponseController(t.w).SetWriteDeadline(time.Now().Add(idle)) // not every server has one
 	if _, err := t.w.Write(b); err != nil {
-		t.record.Status, t.record.Error = status499, "the caller went away"
+		t.leave()
 	}
 	return nil
 }
@@ -202,13 +208,18 @@ type incoming struct {
 func (x *exchange) stream(body io.Reader) *canon.APIError {
 	frames, next := make(chan incoming), make(chan struct{})
 	done := make(chan struct{})
+	defer func() { // also if a codec panics
+		x.cancel() // so that the reader ends
+		close(next)
+		<-done
+	}()
 	go func() {
 		defer close(done)
 		r := sse.NewReader(body, maxFrame)
 		for {
 			f, err := r.Next()
 			select {
-			case frames <- incoming{f, err, r.Buffered()}:
+			case frames <- incoming{f, err, r.Ready()}:
 			case <-next:
 				return
 			}
@@ -220,33 +231,28 @@ func (x *exchange) stream(body io.Reader) *canon.APIError {
 			}
 		}
 	}()
-	failed := x.pump(frames, next)
-	x.cancel() // so that the reader ends
-	close(next)
-	<-done
-	return failed
+	return x.pump(frames, next)
+}
+
+// sequencer returns what takes the upstream's events: in the caller's own dialect
+// they only tell what the frames mean that pass.
+func (x *exchange) sequencer() *canon.Sequencer {
+	if x.same {
+		return canon.NewSequencer(func(e *canon.Event) error { x.note(e); return nil })
+	}
+	return canon.NewSequencer(x.flat.Events(x.encoder()))
 }
 
 // pump passes on what the reader reads until the answer is over.
 func (x *exchange) pump(frames <-chan incoming, next chan<- struct{}) *canon.APIError {
 	t := x.turn
-	d := x.upstream.NewDecoder(&t.report)
-	var seq *canon.Sequencer
-	if x.same {
-		seq = canon.NewSequencer(func(e *canon.Event) error { x.note(e); return nil })
-	} else {
-		seq = canon.NewSequencer(x.flat.Events(x.encoder()))
-	}
-	silence := time.NewTimer(max(t.config.silence-t.s.now().Sub(t.record.Time), 0))
-	defer silence.Stop()
-	ping := time.NewTicker(pingEvery)
-	defer ping.Stop()
-	last := t.s.now()
+	d, seq, v := x.upstream.NewDecoder(&t.report), x.sequencer(), t.watch()
+	defer v.stop()
 	var rest <-chan time.Time // what may follow the end is waited for no longer
 	for {
 		select {
 		case in := <-frames:
-			last = t.s.now()
+			v.heard = t.s.now()
 			if ended := x.take(in, d, seq); ended {
 				return x.finish()
 			}
@@ -261,22 +267,22 @@ func (x *exchange) pump(frames <-chan incoming, next chan<- struct{}) *canon.API
 			}
 		case <-rest:
 			return x.finish()
-		case <-silence.C:
-			if t.open(); !t.keepAlive() {
+		case <-v.silence.C:
+			if !v.over() {
 				return nil
 			}
-		case <-ping.C:
-			quiet := t.s.now().Sub(last)
-			if quiet > idle {
-				_ = seq.Finish(&canon.APIError{Status: http.StatusGatewayTimeout, Kind: canon.ErrTimeout, Message: "the upstream says nothing any more"})
+		case <-v.tick.C:
+			if v.quiet() > idle {
+				_ = seq.Finish(silent())
 				return x.finish()
 			}
-			if t.began && quiet >= pingEvery && !t.keepAlive() {
+			if !v.company() {
 				return nil
 			}
 		case <-t.ctx.Done():
-			t.record.Status, t.record.Error = status499, "the caller went away"
-			t.content = true
+			if !x.over { // else it has all, and closed before the upstream did
+				t.leave()
+			}
 			return nil
 		}
 	}
@@ -301,6 +307,7 @@ func (x *exchange) take(in incoming, d dialect.Decoder, seq *canon.Sequencer) (e
 	default:
 		if x.same {
 			x.out = append(x.out, in.frame.Raw...)
+			x.torn = !endsEvent(in.frame.Raw)
 		}
 	}
 	if err != nil && x.failed == nil {
@@ -310,6 +317,16 @@ func (x *exchange) take(in incoming, d dialect.Decoder, seq *canon.Sequencer) (e
 	return x.failed != nil || in.err != nil || x.over && !x.same
 }
 
+// endsEvent reports whether an event, or a comment, ends as one does.
+func endsEvent(raw []byte) bool {
+	line, ok := bytes.CutSuffix(raw, []byte{'\n'})
+	if !ok {
+		line, ok = bytes.CutSuffix(raw, []byte{'\r'})
+	}
+	line = bytes.TrimSuffix(line, []byte{'\r'})
+	return ok && (len(line) == 0 || bytes.HasSuffix(line, []byte{'\n'}) || bytes.HasSuffix(line, []byte{'\r'}) || line[0] == ':')
+}
+
 // finish ends the answer.
 func (x *exchange) finish() *canon.APIError {
 	t := x.turn
@@ -317,8 +334,11 @@ func (x *exchange) finish() *canon.APIError {
 		return x.failed
 	}
 	if x.failed != nil {
-		t.record.Error = x.failed.Error()
+		t.record.Error, t.broke = x.failed.Error(), x.failed
 		if x.same && !x.said {
+			if x.torn {
+				x.out = append(x.out, "\n\n"...)
+			}
 			enc := t.caller.NewEncoder(dialect.StreamOptions{}, new(canon.Report))
 			if frames, err := enc.Encode(nil, &canon.Event{Kind: canon.EventError, Err: x.failed}); err == nil {
 				x.out = append(x.out, frames...)
@@ -340,16 +360,9 @@ func (x *exchange) write(last bool) bool {
 	if len(x.out) == 0 && !last {
 		return true
 	}
-	_, err := t.w.Write(x.out)
+	ok := t.send(x.out)
 	x.out = x.out[:0]
-	if err == nil {
-		err = http.NewResponseController(t.w).Flush()
-	}
-	if err != nil {
-		t.record.Status, t.record.Error = status499, "the caller went away"
-		t.cancel()
-	}
-	return err == nil
+	return ok
 }
 
 // open sends the head of a streamed answer.
@@ -367,17 +380,25 @@ func (t *turn) open() {
 	t.w.WriteHeader(http.StatusOK)
 }
 
-// keepAlive sends a line that says nothing, and reports whether the caller is
-// still there.
-func (t *turn) keepAlive() bool {
-	_, err := t.w.Write(sse.AppendComment(nil))
+// send gives the caller a piece of an open stream, and reports whether it is still
+// there. One that takes nothing for long is not.
+func (t *turn) send(b []byte) bool {
+	c := http.NewResponseController(t.w)
+	_ = c.SetWriteDeadline(time.Now().Add(idle)) // not every server has one
+	_, err := t.w.Write(b)
 	if err == nil {
-		err = http.NewResponseController(t.w).Flush()
+		err = c.Flush()
 	}
+	t.spoke = t.s.now()
 	if err != nil {
-		t.record.Status, t.record.Error = status499, "the caller went away"
-		t.content = true
+		t.leave()
 		t.cancel()
 	}
 	return err == nil
+}
+
+// leave ends a turn whose caller went away.
+func (t *turn) leave() {
+	t.record.Status, t.record.Error = status499, "the caller went away"
+	t.content = true
 }

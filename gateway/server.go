@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -19,7 +20,8 @@ import (
 type Options struct {
 	// Codecs are those of the dialects that callers and upstreams speak.
 	Codecs []dialect.Codec
-	// Keys are what callers have to show; nil lets everybody in.
+	// Keys are what callers have to show; nil lets everybody in, and an empty list
+	// nobody.
 	Keys []string
 	// Log gets a line for each turn, without what it says; nil logs nothing.
 	Log *slog.Logger
@@ -34,6 +36,7 @@ type Options struct {
 type Server struct {
 	codecs   map[string]dialect.Codec
 	keys     [][]byte
+	open     bool // there are no keys to show
 	log      *slog.Logger
 	now      func() time.Time
 	sleep    func(context.Context, time.Duration) error
@@ -46,12 +49,14 @@ type Server struct {
 
 // New returns a server for the configuration.
 func New(c *Config, o Options) *Server {
-	s := &Server{codecs: make(map[string]dialect.Codec), log: o.Log, now: o.Now, sleep: o.Sleep, client: newClient(), mux: http.NewServeMux()}
+	s := &Server{codecs: make(map[string]dialect.Codec), open: o.Keys == nil, log: o.Log, now: o.Now, sleep: o.Sleep, client: newClient(), mux: http.NewServeMux()}
 	for _, codec := range o.Codecs {
 		s.codecs[codec.Name()] = codec
 	}
 	for _, k := range o.Keys {
-		s.keys = append(s.keys, []byte(k))
+		if k != "" { // which everybody would show
+			s.keys = append(s.keys, []byte(k))
+		}
 	}
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
@@ -111,7 +116,7 @@ func (s *Server) Close() { s.client.CloseIdleConnections() }
 
 func (s *Server) routes() {
 	serve := func(name string) http.HandlerFunc {
-		return func(w http.ResponseWriter, r *http.Request) { s.serve(w, r, name, "", false) }
+		return func(w http.ResponseWriter, r *http.Request) { s.serve(w, r, name, call{}) }
 	}
 	s.mux.HandleFunc("POST /v1/messages", serve("anthropic"))
 	s.mux.HandleFunc("POST /v1/chat/completions", serve("chat"))
@@ -122,27 +127,42 @@ func (s *Server) routes() {
 		w.WriteHeader(http.StatusUpgradeRequired)
 	})
 	for _, version := range []string{"/v1beta", "/v1"} {
-		s.mux.HandleFunc("POST "+version+"/models/{call}", func(w http.ResponseWriter, r *http.Request) {
-			model, method, _ := strings.Cut(r.PathValue("call"), ":")
-			switch method {
-			case "generateContent", "streamGenerateContent":
-				s.serve(w, r, "gemini", model, method == "streamGenerateContent")
-			default:
-				s.refuse(w, "gemini", refuse(http.StatusNotFound, "there is no method "+method))
-			}
-		})
+		s.mux.HandleFunc("POST "+version+"/models/{call...}", s.callModel)
 	}
 	s.mux.HandleFunc("GET /v1/crosswalk/turns/{id}", s.showTurn)
 	s.mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusOK) })
 }
 
+// callModel answers a request whose path names the model, in which there may be
+// slashes and colons, and behind the last colon the method.
+func (s *Server) callModel(w http.ResponseWriter, r *http.Request) {
+	name := r.PathValue("call")
+	i := max(strings.LastIndexByte(name, ':'), 0)
+	o := call{model: name[:i]}
+	switch method := name[i:]; method {
+	case ":generateContent":
+	case ":streamGenerateContent":
+		o.list = r.URL.Query().Get("alt") != "sse"
+		o.stream = !o.list
+	default:
+		s.refuse(w, "gemini", refuse(http.StatusNotFound, "there is no method "+strconv.Quote(strings.TrimPrefix(method, ":"))))
+		return
+	}
+	s.serve(w, r, "gemini", o)
+}
+
 // ServeHTTP implements [http.Handler].
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.mux.ServeHTTP(w, r) }
 
+// door returns the one that requests come in by.
+func (s *Server) door(c *Config) door {
+	return door{keys: s.keys, open: s.open, hosts: c.AllowedHosts, origins: c.AllowedOrigins}
+}
+
 // serve answers one request of a model.
-func (s *Server) serve(w http.ResponseWriter, r *http.Request, name, model string, stream bool) {
+func (s *Server) serve(w http.ResponseWriter, r *http.Request, name string, o call) {
 	c := s.config.Load()
-	d := door{keys: s.keys, hosts: c.AllowedHosts, origins: c.AllowedOrigins}
+	d := s.door(c)
 	v, refused := d.enter(r)
 	if refused != nil {
 		s.refuse(w, name, refused)
@@ -156,10 +176,11 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request, name, model strin
 	ctx, cancel := context.WithCancel(r.Context())
 	defer cancel()
 	t := &turn{
-		s: s, config: c, ctx: ctx, cancel: cancel, w: w, r: r, caller: codec, visitor: v,
+		s: s, config: c, ctx: ctx, cancel: cancel, w: w, r: r, caller: codec, call: o, visitor: v,
 		record: &Turn{ID: newTurnID(), Time: s.now(), Caller: name},
 	}
-	t.serve(model, stream)
+	t.serve()
+	_ = http.NewResponseController(w).SetWriteDeadline(time.Time{}) // the connection may live on
 	t.record.Duration = s.now().Sub(t.record.Time)
 	s.turns.add(t.record)
 	s.logTurn(t.record)
@@ -168,7 +189,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request, name, model strin
 // refuse answers with an error before a turn has begun.
 func (s *Server) refuse(w http.ResponseWriter, name string, e *canon.APIError) {
 	if codec, ok := s.codecs[name]; ok {
-		writeError(w, codec, e)
+		writeError(w, codec, e, false)
 		return
 	}
 	http.Error(w, e.Message, e.HTTPStatus())

@@ -2,10 +2,12 @@ package gateway
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"slices"
 	"strconv"
@@ -16,6 +18,16 @@ import (
 	"github.com/crosswalk-agents/crosswalk/dialect"
 )
 
+// call is what the address of a request says of it, in the dialect that puts it
+// there.
+type call struct {
+	model  string
+	stream bool
+	// list says that the answer is a JSON list, of what would be the events of a
+	// stream.
+	list bool
+}
+
 // turn is one request on its way.
 type turn struct {
 	s       *Server
@@ -25,6 +37,7 @@ type turn struct {
 	w       http.ResponseWriter
 	r       *http.Request
 	caller  dialect.Codec
+	call    call
 	visitor visitor
 	record  *Turn
 
@@ -35,12 +48,16 @@ type turn struct {
 	// began says that the caller has got the answer's status, and content that it
 	// has got some of what the model says: from then on nothing else can be tried.
 	began, content bool
+	// spoke is when the caller of an open stream last heard something.
+	spoke time.Time
+	// broke is what ended the attempt's answer when the caller had some of it.
+	broke *canon.APIError
 }
 
 // status499 is what a log calls the end of a turn whose caller went away.
 const status499 = 499
 
-func (t *turn) serve(model string, stream bool) {
+func (t *turn) serve() {
 	body, err := readBody(t.r, t.config.MaxBody)
 	if err != nil {
 		t.fail(apiError(err))
@@ -51,8 +68,8 @@ func (t *turn) serve(model string, stream bool) {
 		t.fail(refuse(http.StatusBadRequest, err.Error()))
 		return
 	}
-	if model != "" {
-		q.Model, q.Stream = model, stream
+	if t.call.model != "" {
+		q.Model, q.Stream = t.call.model, t.call.stream
 	}
 	t.body, t.stream, t.usage = body, q.Stream, q.StreamUsage
 	t.record.Model, t.record.Stream = q.Model, q.Stream
@@ -91,12 +108,15 @@ func (t *turn) tryTarget(target *Target, deadline time.Time) (failed *canon.APIE
 	pause := firstPause
 	for try := 1; ; try++ {
 		failed = t.attempt(target)
-		t.s.breakers.note(target.Upstream, failed == nil || !passing(failed))
+		if t.ctx.Err() == nil { // else it says nothing of the upstream
+			bad := cmp.Or(failed, t.broke)
+			t.s.breakers.note(target.Upstream, bad == nil || !passing(bad))
+		}
 		switch {
 		case failed == nil, t.content:
 			return nil, true
 		case t.ctx.Err() != nil:
-			t.record.Status, t.record.Error = status499, "the caller went away"
+			t.leave()
 			return nil, true
 		case !passing(failed) || try == maxTries:
 			return failed, false
@@ -108,7 +128,8 @@ func (t *turn) tryTarget(target *Target, deadline time.Time) (failed *canon.APIE
 			return failed, false
 		}
 		if t.s.sleep(t.ctx, pause) != nil {
-			continue // the caller went away, which the next attempt finds
+			t.leave()
+			return nil, true
 		}
 		pause *= 2
 	}
@@ -130,11 +151,11 @@ func passing(e *canon.APIError) bool {
 // attempt asks one upstream once. It returns nil if the caller has its answer.
 func (t *turn) attempt(target *Target) *canon.APIError {
 	u := t.config.Upstreams[target.Upstream]
-	t.report = canon.Report{}
+	t.report, t.broke = canon.Report{}, nil
 	a := Attempt{Upstream: u.Name, Dialect: u.Dialect, Model: target.Model}
 	failed := t.ask(u, target, &a)
-	if failed != nil {
-		a.Error = failed.Error()
+	if bad := cmp.Or(failed, t.broke); bad != nil {
+		a.Error = bad.Error()
 	}
 	t.record.Attempts = append(t.record.Attempts, a)
 	t.record.Losses = t.report.Losses
@@ -160,17 +181,25 @@ func (t *turn) ask(u *Upstream, target *Target, a *Attempt) *canon.APIError {
 	if err != nil {
 		return refuse(http.StatusInternalServerError, err.Error())
 	}
-	w.headers(req.Header, u, t.r.Header, same, t.visitor.credential)
-	resp, err := t.s.client.Do(req)
-	if err != nil {
-		return &canon.APIError{Status: http.StatusBadGateway, Kind: canon.ErrInternal, Message: "the upstream " + u.Name + " cannot be reached: " + withoutAddress(err)}
+	w.headers(req.Header, u, t, same)
+	resp, err := t.do(req, cancel)
+	var api *canon.APIError
+	switch {
+	case errors.As(err, &api):
+		return api
+	case err != nil:
+		return broken("the upstream " + u.Name + " cannot be reached: " + withoutAddress(err))
 	}
 	defer func() { _ = resp.Body.Close() }()
 	if a.Status = resp.StatusCode; resp.StatusCode != http.StatusOK {
 		return t.refused(codec, u, resp)
 	}
-	x := &exchange{turn: t, upstream: codec, flat: flat, same: same, cancel: cancel}
-	return x.relay(resp)
+	x := &exchange{turn: t, upstream: codec, flat: flat, same: same && flat.IsEmpty(), cancel: cancel}
+	failed := x.relay(resp)
+	if failed != nil {
+		t.mask(u, failed)
+	}
+	return failed
 }
 
 // withoutAddress returns the reason of a request's failure without its URL, which
@@ -198,10 +227,9 @@ func (t *turn) convert(codec dialect.Codec, w *wire, target *Target, same bool) 
 	if target.Effort != "" {
 		q.Reasoning = canon.Reasoning{Mode: canon.ReasoningOn, Effort: canon.Effort(target.Effort), Show: q.Reasoning.Show}
 	}
-	to := &dialect.Target{Model: target.Model, MaxOutput: target.MaxOutput}
+	to := &dialect.Target{Model: target.Model, MaxOutput: target.MaxOutput, LeadingSystem: w.leadingSystem && !same}
 	flat := dialect.Flatten(q, codec.Capacity(to), &t.report)
 	body, err := codec.EncodeRequest(make([]byte, 0, len(t.body)+len(t.body)/8), q, to, &t.report)
-	_ = w
 	return body, flat, err
 }
 
@@ -219,12 +247,24 @@ func (t *turn) refused(codec dialect.Codec, u *Upstream, resp *http.Response) *c
 	body, _ := io.ReadAll(io.LimitReader(resp.Body, maxErrorBody)) // what there is of it
 	e := codec.DecodeError(resp.StatusCode, body)
 	e.RetryAfter = retryAfter(resp.Header, t.s.now())
-	for _, secret := range []string{string(u.Key), t.visitor.credential} {
-		if secret != "" { // some vendors repeat it
-			e.Message = strings.ReplaceAll(e.Message, secret, "…")
+	t.mask(u, e)
+	return e
+}
+
+// mask takes the credentials out of an error: some vendors repeat them.
+func (t *turn) mask(u *Upstream, e *canon.APIError) {
+	secrets := []string{string(u.Key)}
+	for _, values := range t.visitor.own {
+		secrets = append(secrets, strings.TrimPrefix(values[0], bearerPrefix))
+	}
+	for _, secret := range secrets {
+		if secret == "" {
+			continue
+		}
+		for _, s := range []*string{&e.Message, &e.Code, &e.Param, &e.RequestID} {
+			*s = strings.ReplaceAll(*s, secret, "…")
 		}
 	}
-	return e
 }
 
 // retryAfter reads how long to wait: seconds, a date, or the milliseconds of some
@@ -250,12 +290,12 @@ func (t *turn) fail(e *canon.APIError) {
 	if t.began {
 		enc := t.caller.NewEncoder(dialect.StreamOptions{}, new(canon.Report))
 		if frames, err := enc.Encode(nil, &canon.Event{Kind: canon.EventError, Err: e}); err == nil {
-			_, _ = t.w.Write(frames) // the caller is gone if it fails
+			t.send(frames)
 		}
 		return
 	}
 	t.header()
-	writeError(t.w, t.caller, e)
+	writeError(t.w, t.caller, e, t.call.list)
 }
 
 // header sets the headers that every answer has.
@@ -267,16 +307,24 @@ func (t *turn) header() {
 	}
 }
 
-// writeError writes an error as a dialect has it.
-func writeError(w http.ResponseWriter, codec dialect.Codec, e *canon.APIError) {
+// writeError writes an error as a dialect has it, in a list if the answer would be
+// one.
+func writeError(w http.ResponseWriter, codec dialect.Codec, e *canon.APIError, list bool) {
 	h := w.Header()
 	h.Set("Content-Type", "application/json")
 	if e.RetryAfter > 0 {
 		h.Set("Retry-After", strconv.Itoa(int((e.RetryAfter+time.Second-1)/time.Second)))
 	}
 	w.WriteHeader(e.HTTPStatus())
-	_, _ = w.Write(codec.EncodeError(nil, e)) // the caller is gone if it fails
+	b := codec.EncodeError(nil, e)
+	if list {
+		b = listed(b)
+	}
+	_, _ = w.Write(b) // the caller is gone if it fails
 }
+
+// listed returns a list of one value.
+func listed(b []byte) []byte { return slices.Concat([]byte{'['}, b, []byte{']'}) }
 
 // apiError returns err as an error of an API: a refusal of ours, or a bad request.
 func apiError(err error) *canon.APIError {
@@ -287,22 +335,47 @@ func apiError(err error) *canon.APIError {
 	return refuse(http.StatusBadRequest, err.Error())
 }
 
+// maxLossHeader is how long the list of losses in a header may be, in bytes: some
+// clients take 16 KB of headers, and what a caller lost may have names of its own
+// making.
+const maxLossHeader = 1024
+
+// maxLossName is how long one of the names may be, in bytes.
+const maxLossName = 40
+
 // lossHeader counts losses by what was lost: "cache_control=2, image=1". Letters
-// outside ASCII do not belong in a header.
+// outside ASCII do not belong in a header. What is too much for one is counted
+// together.
 func lossHeader(losses []canon.Loss) string {
 	counts := make(map[string]int)
 	for _, l := range losses {
-		counts[l.What]++
+		counts[headerName(l.What)]++
 	}
-	var out []string
-	for what, n := range counts {
-		out = append(out, fmt.Sprintf("%s=%d", strings.Map(func(r rune) rune {
-			if r <= ' ' || r > '~' || r == ',' || r == '=' {
-				return '_'
-			}
-			return r
-		}, what), n))
+	var b strings.Builder
+	rest := 0
+	for _, what := range slices.Sorted(maps.Keys(counts)) {
+		entry := what + "=" + strconv.Itoa(counts[what])
+		if b.Len()+len(entry) > maxLossHeader-len(", (others)=0000000000") {
+			rest += counts[what]
+			continue
+		}
+		if b.Len() > 0 {
+			b.WriteString(", ")
+		}
+		b.WriteString(entry)
 	}
-	slices.Sort(out)
-	return strings.Join(out, ", ")
+	if rest > 0 {
+		b.WriteString(", (others)=" + strconv.Itoa(rest))
+	}
+	return b.String()
+}
+
+// headerName returns a name as a header's list can hold it.
+func headerName(name string) string {
+	return strings.Map(func(r rune) rune {
+		if r <= ' ' || r > '~' || r == ',' || r == '=' {
+			return '_'
+		}
+		return r
+	}, name[:min(len(name), maxLossName)])
 }

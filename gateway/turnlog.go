@@ -70,8 +70,7 @@ func (l *turnLog) find(id string) *Turn {
 }
 
 func (s *Server) showTurn(w http.ResponseWriter, r *http.Request) {
-	c := s.config.Load()
-	d := door{keys: s.keys, hosts: c.AllowedHosts, origins: c.AllowedOrigins}
+	d := s.door(s.config.Load())
 	if _, refused := d.enter(r); refused != nil {
 		http.Error(w, refused.Message, refused.HTTPStatus())
 		return

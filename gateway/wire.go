@@ -3,6 +3,7 @@ package gateway
 import (
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 )
 
@@ -12,13 +13,25 @@ type wire struct {
 	path func(base, model string, stream bool) string
 	// credential is the header that carries the key, behind its prefix.
 	credential, prefix string
+	// also is another header that the vendor takes a credential in, if it does.
+	also string
+	// callers lists the dialects whose callers have a credential for this dialect's
+	// vendor in these headers: what an OpenAI client sends as a bearer is no
+	// credential of Anthropic's, and the reverse.
+	callers []string
 	// pass lists the headers of a caller that go to an upstream of its own dialect.
 	pass []string
 	// fixed are sent where the caller has none.
 	fixed map[string]string
+	// leadingSystem says that of what another dialect's callers send system text may
+	// stand only before the conversation.
+	leadingSystem bool
 	// modelInPath says that the path names the model, and the body does not.
 	modelInPath bool
 }
+
+// bearerPrefix is what stands before a credential in an Authorization header.
+const bearerPrefix = "Bearer "
 
 // wires by dialect. The paths and headers are those of the vendors' API
 // references. (2026-11.)
@@ -26,17 +39,25 @@ var wires = map[string]*wire{
 	"anthropic": {
 		path:       func(base, _ string, _ bool) string { return versioned(base, "/v1") + "/messages" },
 		credential: "X-Api-Key",
-		pass:       []string{"Anthropic-Version", "Anthropic-Beta"},
-		fixed:      map[string]string{"Anthropic-Version": "2023-06-01"},
+		also:       "Authorization", // of those who have logged in
+		callers:    []string{"anthropic"},
+		// Claude Code writes system text within the conversation for models that it
+		// names a beta for, and text of the user for the others. (2.1.332.) The callers
+		// of other dialects name none.
+		leadingSystem: true,
+		pass:          []string{"Anthropic-Version", "Anthropic-Beta"},
+		fixed:         map[string]string{"Anthropic-Version": "2023-06-01"},
 	},
 	"chat": {
 		path:       func(base, _ string, _ bool) string { return base + "/chat/completions" },
-		credential: "Authorization", prefix: "Bearer ",
+		credential: "Authorization", prefix: bearerPrefix,
+		callers: []string{"chat", "responses"},
 	},
 	"responses": {
 		path:       func(base, _ string, _ bool) string { return base + "/responses" },
-		credential: "Authorization", prefix: "Bearer ",
-		pass: []string{"Openai-Beta", "Session-Id", "X-Client-Request-Id"},
+		credential: "Authorization", prefix: bearerPrefix,
+		callers: []string{"chat", "responses"},
+		pass:    []string{"Openai-Beta", "Session-Id", "X-Client-Request-Id"},
 	},
 	"gemini": {
 		path: func(base, model string, stream bool) string {
@@ -47,6 +68,7 @@ var wires = map[string]*wire{
 			return versioned(base, "/v1beta") + "/models/" + url.PathEscape(model) + method
 		},
 		credential: "X-Goog-Api-Key", modelInPath: true,
+		callers: []string{"gemini"},
 	},
 }
 
@@ -61,7 +83,7 @@ func versioned(base, version string) string {
 
 // headers sets what a request to the upstream carries: the dialect's own headers
 // of a caller who speaks it, the upstream's, and its credential.
-func (w *wire) headers(out http.Header, u *Upstream, caller http.Header, same bool, credential string) {
+func (w *wire) headers(out http.Header, u *Upstream, t *turn, same bool) {
 	out.Set("Content-Type", "application/json")
 	out.Set("Accept-Encoding", "identity")
 	for name, value := range w.fixed {
@@ -69,7 +91,7 @@ func (w *wire) headers(out http.Header, u *Upstream, caller http.Header, same bo
 	}
 	if same {
 		for _, name := range w.pass {
-			if v := caller.Values(name); len(v) > 0 {
+			if v := t.r.Header.Values(name); len(v) > 0 {
 				out[name] = v
 			}
 		}
@@ -77,11 +99,15 @@ func (w *wire) headers(out http.Header, u *Upstream, caller http.Header, same bo
 	for name, value := range u.Headers {
 		out.Set(name, value)
 	}
-	key := string(u.Key)
-	if u.Auth == AuthCaller {
-		key = credential
-	}
-	if key != "" {
-		out.Set(w.credential, w.prefix+key)
+	switch {
+	case u.Auth == AuthCaller && slices.Contains(w.callers, t.caller.Name()):
+		for _, name := range []string{w.credential, w.also} {
+			if v := t.visitor.own.Get(name); v != "" {
+				out.Set(name, v)
+				return
+			}
+		}
+	case u.Auth != AuthCaller && u.Key != "":
+		out.Set(w.credential, w.prefix+string(u.Key))
 	}
 }

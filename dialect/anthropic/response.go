@@ -1,6 +1,7 @@
 package anthropic
 
 import (
+	"errors"
 	"fmt"
 	"strconv"
 
@@ -42,22 +43,30 @@ func stopWord(reason canon.StopReason) string {
 	return "end_turn"
 }
 
-// DecodeResponse implements [dialect.Codec].
+// DecodeResponse implements [dialect.Codec]. An error in the place of an answer is
+// a [*canon.APIError].
 func (Codec) DecodeResponse(body []byte, _ *canon.Report) (*canon.Response, error) {
 	a := new(canon.Response)
 	d := jsonx.NewDecoder(body)
-	readHead(d, a)
+	isMessage := readHead(d, a)
 	if err := d.Err(); err != nil {
 		return nil, fmt.Errorf("decode Anthropic answer: %w", err)
 	}
 	if d.More() {
 		return nil, fmt.Errorf("decode Anthropic answer: more text after the body at byte %d", d.Offset())
 	}
+	if !isMessage {
+		if k := a.Ext.Get("error").Kind(); k == jsonx.Object || k == jsonx.String {
+			return nil, Codec{}.DecodeError(0, body)
+		}
+		return nil, errors.New("decode Anthropic answer: it has no content")
+	}
 	return a, nil
 }
 
 // readHead reads a message object: a whole answer, or the head of a streamed one.
-func readHead(d *jsonx.Decoder, a *canon.Response) {
+// It reports whether that has content, as messages have and errors have not.
+func readHead(d *jsonx.Decoder, a *canon.Response) (isMessage bool) {
 	var sequence canon.Text
 	for name := range d.Members() {
 		switch string(name) {
@@ -66,7 +75,7 @@ func readHead(d *jsonx.Decoder, a *canon.Response) {
 		case "model":
 			a.Model = d.OptStr()
 		case "content":
-			a.Blocks = ReadContent(d)
+			a.Blocks, isMessage = ReadContent(d), true
 		case "stop_reason":
 			if d.Kind() == jsonx.String {
 				a.Stop = readStop(d.Str())
@@ -81,6 +90,7 @@ func readHead(d *jsonx.Decoder, a *canon.Response) {
 		}
 	}
 	a.Stop.Sequence = sequence
+	return isMessage
 }
 
 // EncodeResponse implements [dialect.Codec].

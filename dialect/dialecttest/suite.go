@@ -26,6 +26,7 @@ func Suite(t *testing.T, c dialect.Codec, folder string, update bool) {
 	t.Run("requests", func(t *testing.T) { requests(t, c, filepath.Join(folder, "requests.txtar"), update) })
 	t.Run("responses", func(t *testing.T) { responses(t, c, filepath.Join(folder, "responses.txtar"), update) })
 	t.Run("errors", func(t *testing.T) { apiErrors(t, c, filepath.Join(folder, "errors.txtar"), update) })
+	t.Run("errors for answers", func(t *testing.T) { failures(t, c) })
 	t.Run("edits", func(t *testing.T) { splices(t, c) })
 	t.Run("cut streams", func(t *testing.T) { cutStreams(t, c) })
 }

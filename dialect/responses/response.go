@@ -2,6 +2,7 @@ package responses
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"strconv"
 	"time"
@@ -105,6 +106,9 @@ func (Codec) DecodeResponse(body []byte, report *canon.Report) (*canon.Response,
 	}
 	if err := h.failure(); err != nil {
 		return nil, err
+	}
+	if h.output == nil && h.status == "" {
+		return nil, errors.New("decode Responses answer: it has no output")
 	}
 	r := h.answer
 	refused := false

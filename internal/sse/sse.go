@@ -186,6 +186,32 @@ func (r *Reader) fill() {
 // returned.
 func (r *Reader) Buffered() bool { return r.from < len(r.buf) }
 
+// Ready reports whether Next returns an event or a comment without reading more. A
+// part of one that was read is not enough: what follows may be long in coming.
+func (r *Reader) Ready() bool {
+	rest := r.buf[r.from:]
+	if r.skip {
+		rest = bytes.TrimPrefix(rest, []byte{'\n'})
+	}
+	for fields := false; ; {
+		i := bytes.IndexAny(rest, "\r\n")
+		if i < 0 {
+			return false
+		}
+		field, _, _ := bytes.Cut(rest[:i], []byte{':'})
+		switch {
+		case i == 0 && fields, i > 0 && len(field) == 0 && !fields:
+			return true
+		case string(field) == "data" || string(field) == "event":
+			fields = true
+		}
+		if rest[i] == '\r' && i+1 < len(rest) && rest[i+1] == '\n' {
+			i++
+		}
+		rest = rest[i+1:]
+	}
+}
+
 // Append appends an event; an empty name is left out. data must not hold line
 // breaks.
 func Append(dst []byte, name string, data []byte) []byte {

@@ -106,6 +106,53 @@ func TestWhatIsWrittenIsReadBack(t *testing.T) {
 	}
 }
 
+// What is ready comes without another read, and what is not is none the less
+// read.
+func TestReadyMeansAWholeEvent(t *testing.T) {
+	for name, tt := range map[string]struct {
+		more string // behind a first event, in one read
+		want bool
+	}{
+		"nothing":                   {"", false},
+		"an event":                  {"data: 2\n\n", true},
+		"an event, CR LF":           {"data: 2\r\n\r\n", true},
+		"an event, CR":              {"data: 2\r\r", true},
+		"a name alone":              {"event: a\n\n", true},
+		"a comment":                 {":\n", true},
+		"blank lines":               {"\n\r\n\n", false},
+		"a part of a line":          {"data: 2", false},
+		"a line":                    {"data: 2\n", false},
+		"a line, half its end":      {"data: 2\r\n\r", true},
+		"fields of no event":        {"id: 7\nretry: 1\n\n", false},
+		"a field of another name":   {"database: 7\n\n", false},
+		"an event behind no event":  {"id: 7\n\ndata: 2\n\n", true},
+		"a comment within an event": {"data: 2\n:\n", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			for _, first := range []string{"data: 1\n\n", ":\n", "data: 1\r\n\r\n"} {
+				reads := 0
+				r := sse.NewReader(io.MultiReader(strings.NewReader(first+tt.more), readerFunc(func([]byte) (int, error) {
+					reads++
+					return 0, io.EOF
+				})), 1000)
+				if _, err := r.Next(); err != nil {
+					t.Fatal(err)
+				}
+				if got := r.Ready(); got != tt.want {
+					t.Errorf("behind %q it is %v", first, got)
+				}
+				if _, err := r.Next(); tt.want && (err != nil || reads > 0) {
+					t.Errorf("behind %q: %v, and %d more reads", first, err, reads)
+				}
+			}
+		})
+	}
+}
+
+type readerFunc func([]byte) (int, error)
+
+func (f readerFunc) Read(b []byte) (int, error) { return f(b) }
+
 // FuzzReader holds that the way the bytes arrive makes no difference.
 func FuzzReader(f *testing.F) {
 	for _, s := range []string{"event: a\ndata: 1\n\n", "data: 1\r\n\r\n", ":\n\n", "data\rdata\r\r", "\xEF\xBB\xBFdata: x"} {
