@@ -209,6 +209,8 @@ type OpaqueBlock struct {
 	// Type is the dialect's own name of the kind.
 	Type string
 	Raw  Raw
+	// Words say in other dialects what the block says in its own, if words can.
+	Words Text
 }
 
 // Kind implements [Block].

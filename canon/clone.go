@@ -46,7 +46,7 @@ func cloneBlock(b Block) Block {
 		return &c
 	case *OpaqueBlock:
 		c := *b
-		c.Ext, c.Raw = b.Ext.clone(), bytes.Clone(b.Raw)
+		c.Ext, c.Raw, c.Words = b.Ext.clone(), bytes.Clone(b.Raw), b.Words.Clone()
 		return &c
 	}
 	return b

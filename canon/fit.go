@@ -260,7 +260,11 @@ func (f *fitter) block(m *Message, b Block, inResult bool) Block {
 	case *ToolResultBlock:
 		f.result(m, b)
 	case *OpaqueBlock:
-		if b.Dialect != f.c.Dialect {
+		switch {
+		case b.Dialect == f.c.Dialect:
+		case !b.Words.IsEmpty():
+			return f.placeholder(m, b, inResult, b.Words.String(), fmt.Sprintf("%q exists only in the %s dialect", b.Type, b.Dialect))
+		default:
 			f.r.DropBlock(m, b, fmt.Sprintf("%q exists only in the %s dialect", b.Type, b.Dialect))
 			return nil
 		}

@@ -3,6 +3,7 @@ package dialect
 import (
 	"cmp"
 	"hash/maphash"
+	"slices"
 
 	"github.com/crosswalk-agents/crosswalk/canon"
 	"github.com/crosswalk-agents/crosswalk/internal/sse"
@@ -126,6 +127,36 @@ func Prepare(q *canon.Request, c *canon.Capacity, r *canon.Report) ([]*canon.Mes
 	}
 	q.Messages = nil
 	return msgs, nil
+}
+
+// LeaveProviders leaves out the calls of tools that another vendor ran, with their
+// results, and lists them in r: for this one a call is the client's to answer, after
+// the whole turn. Those that isOwn says are the target's vendor's stay; nil says it
+// of none.
+func LeaveProviders(q *canon.Request, isOwn func(*canon.ToolCallBlock) bool, r *canon.Report) {
+	for _, m := range q.Messages {
+		if m.Role != canon.Assistant {
+			continue
+		}
+		ran := make(map[string]bool)
+		m.Blocks = slices.DeleteFunc(m.Blocks, func(b canon.Block) bool {
+			switch b := b.(type) {
+			case *canon.ToolCallBlock:
+				if b.Call != canon.CallProvider || isOwn != nil && isOwn(b) {
+					return false
+				}
+				ran[b.CallID] = true
+			case *canon.ToolResultBlock:
+				if !ran[b.CallID] {
+					return false
+				}
+			default:
+				return false
+			}
+			r.Change(m, string(b.Kind()), canon.Dropped, "only its own vendor knows a tool that the provider ran")
+			return true
+		})
+	}
 }
 
 // Leave lists in r the members of e, which are another dialect's, as left out.

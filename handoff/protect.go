@@ -69,7 +69,7 @@ func (g *guard) blocks(blocks []canon.Block) {
 		case *canon.ToolResultBlock:
 			g.blocks(b.Content)
 		case *canon.OpaqueBlock:
-			b.Raw = g.json(b.Raw)
+			b.Raw, b.Words = g.json(b.Raw), g.text(b.Words)
 		case *canon.ReasoningBlock:
 			b.Text = g.text(b.Text)
 			for i, s := range b.Summary {

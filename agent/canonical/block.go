@@ -164,7 +164,7 @@ func (s *shape) block() canon.Block {
 	case canon.KindCompaction:
 		return &canon.CompactionBlock{BlockMeta: s.meta, Capsule: s.capsule}
 	case canon.KindOpaque:
-		return &canon.OpaqueBlock{BlockMeta: s.meta, Dialect: s.dialect, Type: s.nativeType, Raw: s.raw}
+		return &canon.OpaqueBlock{BlockMeta: s.meta, Dialect: s.dialect, Type: s.nativeType, Raw: s.raw, Words: s.text}
 	}
 	return nil
 }

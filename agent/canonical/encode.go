@@ -138,6 +138,9 @@ func (l *line) block(b canon.Block) {
 	case *canon.OpaqueBlock:
 		l.text("dialect", b.Dialect)
 		l.text("native_type", b.Type)
+		if !b.Words.IsEmpty() {
+			l.literal("text", b.Words)
+		}
 		l.json(b.Raw)
 	}
 	meta := b.Meta()

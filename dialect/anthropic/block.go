@@ -57,7 +57,23 @@ func readBlock(d *jsonx.Decoder, inResult bool) canon.Block {
 		}
 	}
 	raw, _ := jsonx.CleanValue(whole)
-	return &canon.OpaqueBlock{Dialect: Name, Type: s.typ, Raw: raw}
+	return &canon.OpaqueBlock{Dialect: Name, Type: s.typ, Raw: raw, Words: words(s.typ, raw)}
+}
+
+// words says what a block of a type that canon does not model says. A result of
+// Claude Code's ToolSearch names the tools that it found, and nothing else: without
+// them the model would search again. (2.1.332.)
+func words(typ string, block canon.Raw) (t canon.Text) {
+	if typ != "tool_reference" {
+		return t
+	}
+	d := jsonx.NewDecoder(block)
+	for name := range d.Members() {
+		if string(name) == "tool_name" && d.Kind() == jsonx.String {
+			t = canon.Join(canon.NewText("[tool "), canon.ReadText(d), canon.NewText(" can be called]"))
+		}
+	}
+	return t
 }
 
 // member stands for a member that some type of block models; several are a set.

@@ -1,6 +1,8 @@
 package anthropic
 
 import (
+	"strings"
+
 	"github.com/crosswalk-agents/crosswalk/canon"
 	"github.com/crosswalk-agents/crosswalk/dialect"
 )
@@ -24,6 +26,12 @@ func (Codec) NewEncoder(_ dialect.StreamOptions, r *canon.Report) dialect.Encode
 
 // Capacity implements [dialect.Codec].
 func (Codec) Capacity(t *dialect.Target) *canon.Capacity { return Capacity(t) }
+
+// isOwn reports whether a call is one of the vendor's own tools. The API refuses a
+// server_tool_use whose id does not match ^srvtoolu_[a-zA-Z0-9_]+$.
+func isOwn(b *canon.ToolCallBlock) bool {
+	return strings.HasPrefix(b.CallID, "srvtoolu_") && canon.Grammar{Max: 128, Extra: "_"}.Legal(b.CallID)
+}
 
 // Capacity is what the Messages API takes as history. Its reference and the
 // guides to vision and PDF support document ids and names of letters, digits, _

@@ -22,6 +22,7 @@ const (
 // EncodeRequest implements [dialect.Codec].
 func (Codec) EncodeRequest(dst []byte, q *canon.Request, t *dialect.Target, r *canon.Report) ([]byte, error) {
 	c := Capacity(t)
+	dialect.LeaveProviders(q, isOwn, r)
 	dialect.Flatten(q, c, r)
 	msgs, err := dialect.Prepare(q, c, r)
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 // for one of the generation before they stand behind the results.
 func (Codec) EncodeRequest(dst []byte, q *canon.Request, t *dialect.Target, r *canon.Report) ([]byte, error) {
 	c := Capacity(t)
-	dropProviders(q, r)
+	dialect.LeaveProviders(q, nil, r)
 	dialect.Flatten(q, c, r)
 	msgs, err := dialect.Prepare(q, c, r)
 	if err != nil {
@@ -63,34 +63,6 @@ func (e *requestEncoder) member(name string) {
 	}
 	e.first = false
 	e.raw(`"` + name + `":`)
-}
-
-// dropProviders leaves out the calls of tools that another vendor ran, with their
-// results: here a call is the client's to answer, after the whole turn.
-func dropProviders(q *canon.Request, r *canon.Report) {
-	for _, m := range q.Messages {
-		if m.Role != canon.Assistant {
-			continue
-		}
-		ran := make(map[string]bool)
-		m.Blocks = slices.DeleteFunc(m.Blocks, func(b canon.Block) bool {
-			switch b := b.(type) {
-			case *canon.ToolCallBlock:
-				if b.Call != canon.CallProvider {
-					return false
-				}
-				ran[b.CallID] = true
-			case *canon.ToolResultBlock:
-				if !ran[b.CallID] {
-					return false
-				}
-			default:
-				return false
-			}
-			r.Change(m, string(b.Kind()), canon.Dropped, "only its own vendor knows a tool that the provider ran")
-			return true
-		})
-	}
 }
 
 // system writes the leading system messages.
