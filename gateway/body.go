@@ -94,7 +94,7 @@ func readAll(r io.Reader, limit, size int64) ([]byte, error) {
 	if size > limit {
 		return nil, tooLarge(limit)
 	}
-	b := bytes.NewBuffer(make([]byte, 0, max(size, 512)+512))
+	b := bytes.NewBuffer(make([]byte, 0, min(max(size, 512), 1<<20)+512)) // a size is only a claim
 	n, err := io.Copy(b, io.LimitReader(r, limit+1))
 	if err != nil {
 		return nil, fmt.Errorf("read the body: %w", err)

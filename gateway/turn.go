@@ -267,18 +267,22 @@ func (t *turn) mask(u *Upstream, e *canon.APIError) {
 	}
 }
 
+// longestWait bounds what an upstream says of how long to wait.
+const longestWait = 7 * 24 * time.Hour
+
 // retryAfter reads how long to wait: seconds, a date, or the milliseconds of some
 // vendors.
 func retryAfter(h http.Header, now time.Time) time.Duration {
-	if ms, err := strconv.ParseFloat(h.Get("Retry-After-Ms"), 64); err == nil && ms > 0 {
-		return time.Duration(ms * float64(time.Millisecond))
+	for _, x := range [...]struct {
+		name string
+		unit time.Duration
+	}{{"Retry-After-Ms", time.Millisecond}, {"Retry-After", time.Second}} {
+		if n, err := strconv.ParseFloat(h.Get(x.name), 64); err == nil && n > 0 {
+			return time.Duration(min(n*float64(x.unit), float64(longestWait)))
+		}
 	}
-	v := h.Get("Retry-After")
-	if s, err := strconv.ParseFloat(v, 64); err == nil && s > 0 {
-		return time.Duration(s * float64(time.Second))
-	}
-	if at, err := http.ParseTime(v); err == nil && at.After(now) {
-		return at.Sub(now)
+	if at, err := http.ParseTime(h.Get("Retry-After")); err == nil && at.After(now) {
+		return min(at.Sub(now), longestWait)
 	}
 	return 0
 }
