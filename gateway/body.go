@@ -25,6 +25,9 @@ const maxRatio = 200
 // libraries do, and what a decoder holds in memory.
 const maxWindow = 32 << 20
 
+// maxEncodings is how many times over a body may be compressed.
+const maxEncodings = 3
+
 // errBomb says that a compressed body grows too much.
 var errBomb = errors.New("the compressed body grows beyond measure")
 
@@ -38,6 +41,9 @@ func readBody(r *http.Request, limit int64) ([]byte, error) {
 		return nil, err
 	}
 	encodings := strings.Split(r.Header.Get("Content-Encoding"), ",")
+	if len(encodings) > maxEncodings {
+		return nil, refuse(http.StatusUnsupportedMediaType, fmt.Sprintf("the body is encoded %d times: once is enough", len(encodings)))
+	}
 	r.Header.Del("Content-Encoding")
 	for i := len(encodings) - 1; i >= 0; i-- {
 		if raw, err = decompress(strings.ToLower(strings.TrimSpace(encodings[i])), raw, limit); err != nil {
