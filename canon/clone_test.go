@@ -146,3 +146,27 @@ func TestBlocksOutliveTheFramesTheyWereReadFrom(t *testing.T) {
 		})
 	}
 }
+
+// However an answer comes, what it holds is counted: its size has a limit.
+func TestASizeCountsWhatBlocksBring(t *testing.T) {
+	long := canon.NewText(strings.Repeat("x", 1000))
+	for name, b := range map[string]canon.Block{
+		"image": &canon.ImageBlock{Media: canon.Media{Data: long}}, "document": &canon.DocumentBlock{Media: canon.Media{Plain: long}},
+		"opaque": &canon.OpaqueBlock{Raw: canon.Raw(long.String())}, "result": &canon.ToolResultBlock{Content: []canon.Block{&canon.ImageBlock{Media: canon.Media{URL: long}}}},
+		"members": &canon.TextBlock{BlockMeta: canon.BlockMeta{Ext: canon.Ext{Members: []canon.Member{{Name: "m", Value: canon.Raw(long.String())}}}}},
+	} {
+		var f canon.Folder
+		if err := f.Add(&canon.Event{Kind: canon.EventBlock, Block: b}); err != nil || f.Size() < 1000 {
+			t.Errorf("%s: %d, %v", name, f.Size(), err)
+		}
+	}
+	var f canon.Folder
+	for i := range 1000 {
+		if err := f.Add(&canon.Event{Kind: canon.EventBlock, Index: i, Block: &canon.TextBlock{}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if f.Size() < 1000 {
+		t.Errorf("1000 blocks are %d bytes", f.Size())
+	}
+}

@@ -36,6 +36,7 @@ func (f *Folder) Add(e *Event) error {
 			return fmt.Errorf("block %d begins behind %d others", e.Index, len(f.open))
 		}
 		f.open = append(f.open, &folded{block: cloneBlock(e.Block)})
+		f.held += sizeOf(e.Block)
 	case EventDelta:
 		if e.Index >= len(f.open) {
 			return fmt.Errorf("text for block %d of %d", e.Index, len(f.open))
@@ -56,8 +57,29 @@ func (f *Folder) Add(e *Event) error {
 	return nil
 }
 
-// Size is about how many bytes of text the answer holds by now.
+// Size is about how many bytes the answer holds by now.
 func (f *Folder) Size() int { return f.held }
+
+// sizeOf is about how many bytes a block holds that deltas do not bring.
+func sizeOf(b Block) int {
+	n := 64
+	switch b := b.(type) {
+	case *ImageBlock:
+		n += b.Data.Size() + b.URL.Size()
+	case *DocumentBlock:
+		n += b.Data.Size() + b.Plain.Size()
+	case *ToolResultBlock:
+		for _, inner := range b.Content {
+			n += sizeOf(inner)
+		}
+	case *OpaqueBlock:
+		n += len(b.Raw)
+	}
+	for _, m := range b.Meta().Ext.Members {
+		n += len(m.Name) + len(m.Value)
+	}
+	return n
+}
 
 // Response returns the answer. The error is that of the stream, or says that it
 // has not ended.

@@ -25,6 +25,9 @@ const maxRatio = 200
 // libraries do, and what a decoder holds in memory.
 const maxWindow = 32 << 20
 
+// maxEncodings is how many times over a body may be compressed.
+const maxEncodings = 3
+
 // errBomb says that a compressed body grows too much.
 var errBomb = errors.New("the compressed body grows beyond measure")
 
@@ -38,6 +41,9 @@ func readBody(r *http.Request, limit int64) ([]byte, error) {
 		return nil, err
 	}
 	encodings := strings.Split(r.Header.Get("Content-Encoding"), ",")
+	if len(encodings) > maxEncodings {
+		return nil, refuse(http.StatusUnsupportedMediaType, fmt.Sprintf("the body is encoded %d times: once is enough", len(encodings)))
+	}
 	r.Header.Del("Content-Encoding")
 	for i := len(encodings) - 1; i >= 0; i-- {
 		if raw, err = decompress(strings.ToLower(strings.TrimSpace(encodings[i])), raw, limit); err != nil {
@@ -94,7 +100,7 @@ func readAll(r io.Reader, limit, size int64) ([]byte, error) {
 	if size > limit {
 		return nil, tooLarge(limit)
 	}
-	b := bytes.NewBuffer(make([]byte, 0, max(size, 512)+512))
+	b := bytes.NewBuffer(make([]byte, 0, min(max(size, 512), 1<<20)+512)) // a size is only a claim
 	n, err := io.Copy(b, io.LimitReader(r, limit+1))
 	if err != nil {
 		return nil, fmt.Errorf("read the body: %w", err)

@@ -107,3 +107,28 @@ func TestTheHeaderOfLossesIsShort(t *testing.T) {
 		})
 	}
 }
+
+// What is remembered of a turn is short, whatever others call things.
+func TestATurnIsRememberedInShort(t *testing.T) {
+	long := strings.Repeat("ß", 1<<20)
+	s := gateway.New(to("chat", "http://a"), gateway.Options{Codecs: all.Codecs()})
+	s.SetTransport(&kept{status: http.StatusBadRequest, answer: func(*http.Request) []byte {
+		return []byte(`{"error":{"message":"` + long[:1<<19] + `"}}`)
+	}})
+	body := `{"model":"` + long + `","` + long + `":1,"max_tokens":10,"messages":[{"role":"user","content":"Hello."}]}`
+	h := hearAt(t, s, "/v1/messages", []byte(body), nil)
+	turn := hearAt(t, s, "GET /v1/crosswalk/turns/"+h.Header().Get("X-Crosswalk-Turn"), nil, nil)
+	if turn.Code != http.StatusOK || turn.Body.Len() > 10_000 || !json.Valid(turn.Body.Bytes()) {
+		t.Errorf("%d, %d bytes: %.500s", turn.Code, turn.Body.Len(), turn.Body)
+	}
+}
+
+func TestABodyIsNotEncodedManyTimes(t *testing.T) {
+	s := gateway.New(to("chat", "http://a"), gateway.Options{Codecs: all.Codecs()})
+	for _, encoding := range []string{"identity, identity, identity, identity", strings.Repeat("gzip,", 5000)} {
+		h := hearAt(t, s, "/v1/messages", []byte(hello), func(r *http.Request) { r.Header.Set("Content-Encoding", encoding) })
+		if h.Code != http.StatusUnsupportedMediaType {
+			t.Errorf("%.50s: %d %s", encoding, h.Code, h.Body)
+		}
+	}
+}

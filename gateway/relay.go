@@ -24,6 +24,7 @@ const (
 // exchange is an upstream's answer on its way to the caller.
 type exchange struct {
 	turn     *turn
+	of       *Upstream
 	upstream dialect.Codec
 	flat     *dialect.Flat
 	same     bool
@@ -192,6 +193,7 @@ func (x *exchange) note(e *canon.Event) {
 		x.over, x.content = true, true
 		x.turn.record.Usage = e.Response.Usage
 	case canon.EventError:
+		x.turn.mask(x.of, e.Err)
 		x.over, x.failed = true, e.Err
 	case canon.EventStart, canon.EventDelta, canon.EventBlockEnd, canon.EventPing:
 	}
@@ -363,42 +365,4 @@ func (x *exchange) write(last bool) bool {
 	ok := t.send(x.out)
 	x.out = x.out[:0]
 	return ok
-}
-
-// open sends the head of a streamed answer.
-func (t *turn) open() {
-	if t.began {
-		return
-	}
-	t.began = true
-	t.header()
-	h := t.w.Header()
-	h.Set("Content-Type", "text/event-stream")
-	h.Set("Cache-Control", "no-cache")
-	h.Set("X-Accel-Buffering", "no")
-	t.record.Status = http.StatusOK
-	t.w.WriteHeader(http.StatusOK)
-}
-
-// send gives the caller a piece of an open stream, and reports whether it is still
-// there. One that takes nothing for long is not.
-func (t *turn) send(b []byte) bool {
-	c := http.NewResponseController(t.w)
-	_ = c.SetWriteDeadline(time.Now().Add(idle)) // not every server has one
-	_, err := t.w.Write(b)
-	if err == nil {
-		err = c.Flush()
-	}
-	t.spoke = t.s.now()
-	if err != nil {
-		t.leave()
-		t.cancel()
-	}
-	return err == nil
-}
-
-// leave ends a turn whose caller went away.
-func (t *turn) leave() {
-	t.record.Status, t.record.Error = status499, "the caller went away"
-	t.content = true
 }

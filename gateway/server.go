@@ -182,6 +182,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request, name string, o ca
 	t.serve()
 	_ = http.NewResponseController(w).SetWriteDeadline(time.Time{}) // the connection may live on
 	t.record.Duration = s.now().Sub(t.record.Time)
+	t.record.clip()
 	s.turns.add(t.record)
 	s.logTurn(t.record)
 }

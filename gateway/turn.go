@@ -7,9 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"net/http"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -194,7 +192,7 @@ func (t *turn) ask(u *Upstream, target *Target, a *Attempt) *canon.APIError {
 	if a.Status = resp.StatusCode; resp.StatusCode != http.StatusOK {
 		return t.refused(codec, u, resp)
 	}
-	x := &exchange{turn: t, upstream: codec, flat: flat, same: same && flat.IsEmpty(), cancel: cancel}
+	x := &exchange{turn: t, of: u, upstream: codec, flat: flat, same: same && flat.IsEmpty(), cancel: cancel}
 	failed := x.relay(resp)
 	if failed != nil {
 		t.mask(u, failed)
@@ -267,22 +265,6 @@ func (t *turn) mask(u *Upstream, e *canon.APIError) {
 	}
 }
 
-// retryAfter reads how long to wait: seconds, a date, or the milliseconds of some
-// vendors.
-func retryAfter(h http.Header, now time.Time) time.Duration {
-	if ms, err := strconv.ParseFloat(h.Get("Retry-After-Ms"), 64); err == nil && ms > 0 {
-		return time.Duration(ms * float64(time.Millisecond))
-	}
-	v := h.Get("Retry-After")
-	if s, err := strconv.ParseFloat(v, 64); err == nil && s > 0 {
-		return time.Duration(s * float64(time.Second))
-	}
-	if at, err := http.ParseTime(v); err == nil && at.After(now) {
-		return at.Sub(now)
-	}
-	return 0
-}
-
 // fail answers with an error: a status, or the end of a stream that has begun.
 func (t *turn) fail(e *canon.APIError) {
 	t.record.Error = e.Error()
@@ -298,34 +280,6 @@ func (t *turn) fail(e *canon.APIError) {
 	writeError(t.w, t.caller, e, t.call.list)
 }
 
-// header sets the headers that every answer has.
-func (t *turn) header() {
-	h := t.w.Header()
-	h.Set("X-Crosswalk-Turn", t.record.ID)
-	if loss := lossHeader(t.report.Losses); loss != "" {
-		h.Set("X-Crosswalk-Loss", loss)
-	}
-}
-
-// writeError writes an error as a dialect has it, in a list if the answer would be
-// one.
-func writeError(w http.ResponseWriter, codec dialect.Codec, e *canon.APIError, list bool) {
-	h := w.Header()
-	h.Set("Content-Type", "application/json")
-	if e.RetryAfter > 0 {
-		h.Set("Retry-After", strconv.Itoa(int((e.RetryAfter+time.Second-1)/time.Second)))
-	}
-	w.WriteHeader(e.HTTPStatus())
-	b := codec.EncodeError(nil, e)
-	if list {
-		b = listed(b)
-	}
-	_, _ = w.Write(b) // the caller is gone if it fails
-}
-
-// listed returns a list of one value.
-func listed(b []byte) []byte { return slices.Concat([]byte{'['}, b, []byte{']'}) }
-
 // apiError returns err as an error of an API: a refusal of ours, or a bad request.
 func apiError(err error) *canon.APIError {
 	var api *canon.APIError
@@ -335,47 +289,22 @@ func apiError(err error) *canon.APIError {
 	return refuse(http.StatusBadRequest, err.Error())
 }
 
-// maxLossHeader is how long the list of losses in a header may be, in bytes: some
-// clients take 16 KB of headers, and what a caller lost may have names of its own
-// making.
-const maxLossHeader = 1024
+// longestWait bounds what an upstream says of how long to wait.
+const longestWait = 7 * 24 * time.Hour
 
-// maxLossName is how long one of the names may be, in bytes.
-const maxLossName = 40
-
-// lossHeader counts losses by what was lost: "cache_control=2, image=1". Letters
-// outside ASCII do not belong in a header. What is too much for one is counted
-// together.
-func lossHeader(losses []canon.Loss) string {
-	counts := make(map[string]int)
-	for _, l := range losses {
-		counts[headerName(l.What)]++
-	}
-	var b strings.Builder
-	rest := 0
-	for _, what := range slices.Sorted(maps.Keys(counts)) {
-		entry := what + "=" + strconv.Itoa(counts[what])
-		if b.Len()+len(entry) > maxLossHeader-len(", (others)=0000000000") {
-			rest += counts[what]
-			continue
+// retryAfter reads how long to wait: seconds, a date, or the milliseconds of some
+// vendors.
+func retryAfter(h http.Header, now time.Time) time.Duration {
+	for _, x := range [...]struct {
+		name string
+		unit time.Duration
+	}{{"Retry-After-Ms", time.Millisecond}, {"Retry-After", time.Second}} {
+		if n, err := strconv.ParseFloat(h.Get(x.name), 64); err == nil && n > 0 {
+			return time.Duration(min(n*float64(x.unit), float64(longestWait)))
 		}
-		if b.Len() > 0 {
-			b.WriteString(", ")
-		}
-		b.WriteString(entry)
 	}
-	if rest > 0 {
-		b.WriteString(", (others)=" + strconv.Itoa(rest))
+	if at, err := http.ParseTime(h.Get("Retry-After")); err == nil && at.After(now) {
+		return min(at.Sub(now), longestWait)
 	}
-	return b.String()
-}
-
-// headerName returns a name as a header's list can hold it.
-func headerName(name string) string {
-	return strings.Map(func(r rune) rune {
-		if r <= ' ' || r > '~' || r == ',' || r == '=' {
-			return '_'
-		}
-		return r
-	}, name[:min(len(name), maxLossName)])
+	return 0
 }

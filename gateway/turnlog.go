@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"log/slog"
 	"net/http"
+	"strings"
 	"sync"
 	"time"
 
@@ -39,6 +40,28 @@ type Attempt struct {
 	Model    string `json:"model"`
 	Status   int    `json:"status,omitempty"`
 	Error    string `json:"error,omitempty"`
+}
+
+// maxRemembered is how long a text of a turn may be, in bytes: what a model or a
+// member is called, and what an error says, is for callers and upstreams to make.
+const maxRemembered = 500
+
+// clip shortens the texts of t.
+func (t *Turn) clip() {
+	texts := []*string{&t.Model, &t.Error}
+	for i := range t.Attempts {
+		a := &t.Attempts[i]
+		texts = append(texts, &a.Model, &a.Error)
+	}
+	for i := range t.Losses {
+		l := &t.Losses[i]
+		texts = append(texts, &l.Where, &l.What, &l.Why)
+	}
+	for _, s := range texts {
+		if len(*s) > maxRemembered {
+			*s = strings.ToValidUTF8((*s)[:maxRemembered], "") + "…"
+		}
+	}
 }
 
 // keptTurns is how many turns can be looked up.

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -293,3 +294,143 @@ func TestAnErrorIsNoPartOfTheEventBeforeIt(t *testing.T) {
 		}
 	})
 }
+
+// A caller that takes nothing of its answer, and stays, is given up like one that
+// went away.
+func TestACallerWhoTakesNothingIsGivenUp(t *testing.T) {
+	for _, stream := range []bool{true, false} {
+		eachDialect(t, func(t *testing.T, caller, up dialect.Codec) {
+			frames := slices.Concat(framesOf(t, up, text("word"), text(strings.Repeat("x", 1<<20))))
+			ended := make(chan time.Duration, 1)
+			s := gateway.New(to(up.Name(), "http://a"), gateway.Options{Codecs: all.Codecs()})
+			s.SetTransport(&played{body: func(ctx context.Context, w io.Writer) error { return write(ctx, w, 0, frames...) }})
+			here, there := net.Pipe()
+			start := time.Now()
+			server := &http.Server{ReadHeaderTimeout: time.Minute, Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				s.ServeHTTP(w, r)
+				ended <- time.Since(start)
+			})}
+			done := make(chan error, 1)
+			go func() { done <- server.Serve(&oneConn{conn: there, closed: make(chan struct{})}) }()
+			r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "http://localhost"+path(caller.Name(), stream), bytes.NewReader(request(t, caller, stream)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := r.Write(here); err != nil {
+				t.Fatal(err)
+			}
+			if took := <-ended; took > 10*time.Minute {
+				t.Errorf("it took %s", took)
+			}
+			if err := errors.Join(here.Close(), server.Close()); err != nil {
+				t.Error(err)
+			}
+			if err := <-done; !errors.Is(err, http.ErrServerClosed) {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// oneConn is a listener of one connection.
+type oneConn struct {
+	conn   net.Conn
+	closed chan struct{}
+}
+
+// Accept implements [net.Listener].
+func (l *oneConn) Accept() (net.Conn, error) {
+	if c := l.conn; c != nil {
+		l.conn = nil
+		return c, nil
+	}
+	<-l.closed
+	return nil, net.ErrClosed
+}
+
+// Close implements [net.Listener].
+func (l *oneConn) Close() error {
+	close(l.closed)
+	return nil
+}
+
+// Addr implements [net.Listener].
+func (l *oneConn) Addr() net.Addr { return &net.TCPAddr{} }
+
+// An upstream may name any time to wait, and what its caller is told is no more
+// than a week.
+func TestAnyRetryAfterIsTaken(t *testing.T) {
+	for value, want := range map[string]string{
+		"": "", "0": "", "-5": "", "NaN": "", "words": "", "1": "1", "0.2": "1", "1e300": "604800", "Inf": "604800", "99999999999": "604800",
+		"Fri, 31 Dec 9999 23:59:59 GMT": "604800", "Mon, 01 Jan 2001 00:00:00 GMT": "",
+	} {
+		s := gateway.New(to("anthropic", "http://a"), gateway.Options{Codecs: all.Codecs(), Sleep: func(ctx context.Context, _ time.Duration) error { return ctx.Err() }})
+		s.SetTransport(refusing{"Retry-After": value})
+		if h := hearAt(t, s, "/v1/messages", []byte(hello), nil); h.Code != http.StatusTooManyRequests || h.Header().Get("Retry-After") != want {
+			t.Errorf("%q: %d, Retry-After %q", value, h.Code, h.Header().Get("Retry-After"))
+		}
+	}
+}
+
+// refusing is an upstream that is always busy, with headers.
+type refusing map[string]string
+
+// RoundTrip implements [http.RoundTripper].
+func (m refusing) RoundTrip(*http.Request) (*http.Response, error) {
+	h := make(http.Header)
+	for name, value := range m {
+		h.Set(name, value)
+	}
+	return &http.Response{StatusCode: http.StatusTooManyRequests, Header: h, Body: http.NoBody}, nil
+}
+
+// A caller may go away at any moment: the upstream's request ends, no other is
+// made, nothing is left, and the turn says so.
+func TestACallerMayLeaveAtAnyMoment(t *testing.T) {
+	stay := func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() }
+	for name, make := range map[string]func(frames [][]byte) http.RoundTripper{
+		"before the head": func([][]byte) http.RoundTripper { return &played{before: time.Hour} },
+		"behind the head": func([][]byte) http.RoundTripper {
+			return &played{body: func(ctx context.Context, _ io.Writer) error { return stay(ctx) }}
+		},
+		"within the answer": func(frames [][]byte) http.RoundTripper {
+			return &played{body: func(ctx context.Context, w io.Writer) error {
+				return errors.Join(write(ctx, w, 0, frames[:len(frames)-1]...), stay(ctx))
+			}}
+		},
+		"within a whole answer": func([][]byte) http.RoundTripper {
+			return &played{typ: "application/json", body: func(ctx context.Context, w io.Writer) error {
+				return errors.Join(write(ctx, w, 0, []byte("{")), stay(ctx))
+			}}
+		},
+		"between two tries": func([][]byte) http.RoundTripper { return refusing{"Retry-After": "4.5"} },
+	} {
+		for _, stream := range []bool{true, false} {
+			t.Run(name, func(t *testing.T) {
+				eachDialect(t, func(t *testing.T, caller, up dialect.Codec) {
+					tries := 0
+					ups := make(framesOf(t, up, text("word")))
+					s := gateway.New(to(up.Name(), "http://a", "http://b"), gateway.Options{Codecs: all.Codecs()})
+					s.SetTransport(transport(func(r *http.Request) (*http.Response, error) {
+						tries++
+						return ups.RoundTrip(r)
+					}))
+					ctx, cancel := context.WithTimeout(t.Context(), 4*time.Second)
+					defer cancel()
+					h := hearAt(t, s, path(caller.Name(), stream), request(t, caller, stream), func(r *http.Request) { *r = *r.WithContext(ctx) })
+					if took := time.Since(h.start); took > 4*time.Second || tries != 1 {
+						t.Errorf("it ends after %s and %d tries", took, tries)
+					}
+					if strings.Contains(h.Body.String(), "broke off") {
+						t.Errorf("the caller who left hears %s", h.Body)
+					}
+				})
+			})
+		}
+	}
+}
+
+type transport func(*http.Request) (*http.Response, error)
+
+// RoundTrip implements [http.RoundTripper].
+func (f transport) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
