@@ -2,6 +2,7 @@ package canon
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/crosswalk-agents/crosswalk/internal/jsonx"
 )
@@ -23,6 +24,10 @@ type folded struct {
 	summary           [][]byte
 }
 
+// maxSummary is how many parts a summary may have: an upstream chooses their
+// numbers.
+const maxSummary = 4096
+
 // Add takes the next event. It keeps nothing of e's memory. An error says that
 // the events are out of order.
 func (f *Folder) Add(e *Event) error {
@@ -38,8 +43,11 @@ func (f *Folder) Add(e *Event) error {
 		f.open = append(f.open, &folded{block: cloneBlock(e.Block)})
 		f.held += sizeOf(e.Block)
 	case EventDelta:
-		if e.Index >= len(f.open) {
+		if e.Index < 0 || e.Index >= len(f.open) {
 			return fmt.Errorf("text for block %d of %d", e.Index, len(f.open))
+		}
+		if e.Summary < 0 || e.Summary >= maxSummary {
+			return fmt.Errorf("text for part %d of a summary, which may have %d", e.Summary, maxSummary)
 		}
 		f.held += e.Text.Size()
 		f.open[e.Index].add(e)
@@ -48,8 +56,9 @@ func (f *Folder) Add(e *Event) error {
 		f.ended = true
 		f.r.Stop = e.Response.Stop
 		f.r.Stop.Sequence = f.r.Stop.Sequence.Clone()
-		if e.Response.Usage != nil {
-			f.r.Usage = e.Response.Usage
+		if u := e.Response.Usage; u != nil {
+			f.r.Usage = new(Usage)
+			*f.r.Usage = *u
 		}
 	case EventError:
 		f.err = e.Err
@@ -122,6 +131,7 @@ func (b *folded) whole() Block {
 		r := *x
 		r.Text = added(x.Text, b.text)
 		r.Capsule.Sealed = added(x.Capsule.Sealed, b.seal)
+		r.Summary = slices.Clone(x.Summary)
 		for i, s := range b.summary {
 			if i < len(r.Summary) {
 				r.Summary[i] = added(r.Summary[i], s)

@@ -120,6 +120,9 @@ func (e Effort) Nearest(supported []Effort) Effort {
 		if s == e {
 			return e
 		}
+		if s.rank() < 0 {
+			continue // a word of the vendor's own is near to nothing
+		}
 		d := s.rank() - e.rank()
 		if d < 0 {
 			d = -d

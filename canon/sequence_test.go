@@ -212,6 +212,24 @@ func TestSequencerHoldsOnlySoMuch(t *testing.T) {
 	t.Error("40 MB are held back")
 }
 
+// An upstream chooses the numbers of a summary's parts.
+func TestFolderBoundsWhatAnUpstreamNumbers(t *testing.T) {
+	for _, e := range []*canon.Event{
+		{Kind: canon.EventDelta, Part: canon.PartSummary, Summary: 3_000_000, Text: canon.NewText("x")},
+		{Kind: canon.EventDelta, Part: canon.PartSummary, Summary: -1, Text: canon.NewText("x")},
+		{Kind: canon.EventDelta, Index: -1, Text: canon.NewText("x")},
+		{Kind: canon.EventDelta, Index: 1, Text: canon.NewText("x")},
+	} {
+		var f canon.Folder
+		if err := f.Add(&canon.Event{Kind: canon.EventBlock, Block: &canon.ReasoningBlock{}}); err != nil {
+			t.Fatal(err)
+		}
+		if f.Add(e) == nil {
+			t.Errorf("%+v is taken", e)
+		}
+	}
+}
+
 func TestEffortIsTheNearestThatIsSupported(t *testing.T) {
 	some := []canon.Effort{canon.EffortLow, canon.EffortHigh}
 	for _, tt := range []struct {
@@ -223,6 +241,7 @@ func TestEffortIsTheNearestThatIsSupported(t *testing.T) {
 		{canon.EffortMedium, some, canon.EffortHigh}, // of two as near the greater
 		{canon.EffortMinimal, some, canon.EffortLow},
 		{canon.EffortUltra, some, canon.EffortHigh},
+		{canon.EffortMinimal, []canon.Effort{"auto", canon.EffortHigh}, canon.EffortHigh},
 		{canon.EffortHigh, nil, canon.EffortUnset},
 		{"turbo", some, "turbo"},
 	} {

@@ -61,8 +61,6 @@ const maxChoices = 8
 
 func readRoot(schema canon.Raw, depth int) *rootSchema {
 	s := new(rootSchema)
-	var choices []canon.Raw
-	var all bool // of allOf every schema holds
 	d := jsonx.NewDecoder(schema)
 	for name := range d.Members() {
 		s.members++
@@ -75,17 +73,17 @@ func readRoot(schema canon.Raw, depth int) *rootSchema {
 		case "required":
 			s.required = append(s.required, readNames(d)...)
 		case "anyOf", "oneOf", "allOf":
-			all = all || string(name) == "allOf"
+			all := string(name) == "allOf" // of which every schema holds
+			var choices []canon.Raw
 			for range d.Elements() {
 				choices = append(choices, d.Raw())
 			}
-			s.choice = true
+			if s.choice = true; depth > 0 {
+				s.addChoices(choices, all, depth-1)
+			}
 		default:
 			s.other = append(s.other, canon.Member{Name: string(name), Value: d.Raw()})
 		}
-	}
-	if depth > 0 {
-		s.addChoices(choices, all, depth-1)
 	}
 	return s
 }

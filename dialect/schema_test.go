@@ -22,6 +22,7 @@ func TestSchemasAreOfAnObject(t *testing.T) {
 		"gateway I2: anyOf":  {`{"anyOf":[{"properties":{"a":{"type":"string"},"b":{}},"required":["a","b"]},{"properties":{"a":{"type":"integer"},"c":{}},"required":["a"]}]}`, `{"type":"object","properties":{"a":{"anyOf":[{"type":"string"},{"type":"integer"}]},"b":{},"c":{}},"required":["a"]}`, 1},
 		"gateway I2: oneOf":  {`{"type":"object","description":"d","oneOf":[{"properties":{"a":{}},"required":["a"]},{"properties":{"b":{}},"required":["b"]}],"$defs":{}}`, `{"type":"object","description":"d","$defs":{},"properties":{"a":{},"b":{}}}`, 1},
 		"gateway I2: allOf":  {`{"properties":{"x":{}},"required":["x"],"allOf":[{"properties":{"a":{}},"required":["a"]},{"properties":{"b":{}},"required":["b"]}]}`, `{"type":"object","properties":{"x":{},"a":{},"b":{}},"required":["x","a","b"]}`, 1},
+		"gateway I2: two":    {`{"allOf":[{"properties":{"z":{}},"required":["z"]}],"anyOf":[{"properties":{"a":{}},"required":["a"]},{"properties":{"b":{}},"required":["b"]}]}`, `{"type":"object","properties":{"z":{},"a":{},"b":{}},"required":["z"]}`, 1},
 		"gateway I2: nested": {`{"anyOf":[{"anyOf":[{"properties":{"a":{}}}]},true]}`, `{"type":"object","properties":{"a":{}}}`, 1},
 	} {
 		t.Run(name, func(t *testing.T) {

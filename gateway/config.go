@@ -114,6 +114,9 @@ func (Secret) String() string { return "(secret)" }
 // GoString implements [fmt.GoStringer].
 func (Secret) GoString() string { return "(secret)" }
 
+// MarshalText implements [encoding.TextMarshaler].
+func (Secret) MarshalText() ([]byte, error) { return []byte("(secret)"), nil }
+
 // ConfigError is an error in a configuration file, with its place.
 type ConfigError struct {
 	Path         string

@@ -1,6 +1,7 @@
 package gateway_test
 
 import (
+	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
@@ -86,7 +87,11 @@ func TestConfig(t *testing.T) {
 
 func TestSecretsDoNotShowThemselves(t *testing.T) {
 	c := gateway.FromEnvironment(environment)
-	for _, s := range []string{fmt.Sprint(c.Upstreams["openai"]), fmt.Sprintf("%+v", *c.Upstreams["openai"]), fmt.Sprintf("%#v", *c.Upstreams["openai"])} {
+	marshalled, err := json.Marshal(c.Upstreams["openai"])
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range []string{string(marshalled), fmt.Sprint(c.Upstreams["openai"]), fmt.Sprintf("%+v", *c.Upstreams["openai"]), fmt.Sprintf("%#v", *c.Upstreams["openai"])} {
 		if strings.Contains(s, "sk-secret") {
 			t.Error(s)
 		}
