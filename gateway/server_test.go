@@ -247,12 +247,13 @@ func TestTheNextUpstreamIsAsked(t *testing.T) {
 func TestTheUpstreamEndsWithItsCaller(t *testing.T) {
 	for _, c := range all.Codecs() {
 		t.Run("gateway K3, "+c.Name(), func(t *testing.T) {
-			gone := make(chan struct{})
+			here, gone := make(chan struct{}), make(chan struct{})
 			up := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 				_, _ = io.Copy(io.Discard, r.Body)
 				w.Header().Set("Content-Type", "text/event-stream")
 				w.WriteHeader(http.StatusOK)
 				_ = http.NewResponseController(w).Flush()
+				close(here)
 				<-r.Context().Done()
 				close(gone)
 			}))
@@ -273,6 +274,7 @@ func TestTheUpstreamEndsWithItsCaller(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			<-here // the caller may hear of the gateway before
 			cancel()
 			_ = resp.Body.Close()
 			select {
