@@ -383,3 +383,54 @@ func (m refusing) RoundTrip(*http.Request) (*http.Response, error) {
 	}
 	return &http.Response{StatusCode: http.StatusTooManyRequests, Header: h, Body: http.NoBody}, nil
 }
+
+// A caller may go away at any moment: the upstream's request ends, no other is
+// made, nothing is left, and the turn says so.
+func TestACallerMayLeaveAtAnyMoment(t *testing.T) {
+	stay := func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() }
+	for name, make := range map[string]func(frames [][]byte) http.RoundTripper{
+		"before the head": func([][]byte) http.RoundTripper { return &played{before: time.Hour} },
+		"behind the head": func([][]byte) http.RoundTripper {
+			return &played{body: func(ctx context.Context, _ io.Writer) error { return stay(ctx) }}
+		},
+		"within the answer": func(frames [][]byte) http.RoundTripper {
+			return &played{body: func(ctx context.Context, w io.Writer) error {
+				return errors.Join(write(ctx, w, 0, frames[:len(frames)-1]...), stay(ctx))
+			}}
+		},
+		"within a whole answer": func([][]byte) http.RoundTripper {
+			return &played{typ: "application/json", body: func(ctx context.Context, w io.Writer) error {
+				return errors.Join(write(ctx, w, 0, []byte("{")), stay(ctx))
+			}}
+		},
+		"between two tries": func([][]byte) http.RoundTripper { return refusing{"Retry-After": "4.5"} },
+	} {
+		for _, stream := range []bool{true, false} {
+			t.Run(name, func(t *testing.T) {
+				eachDialect(t, func(t *testing.T, caller, up dialect.Codec) {
+					tries := 0
+					ups := make(framesOf(t, up, text("word")))
+					s := gateway.New(to(up.Name(), "http://a", "http://b"), gateway.Options{Codecs: all.Codecs()})
+					s.SetTransport(transport(func(r *http.Request) (*http.Response, error) {
+						tries++
+						return ups.RoundTrip(r)
+					}))
+					ctx, cancel := context.WithTimeout(t.Context(), 4*time.Second)
+					defer cancel()
+					h := hearAt(t, s, path(caller.Name(), stream), request(t, caller, stream), func(r *http.Request) { *r = *r.WithContext(ctx) })
+					if took := time.Since(h.start); took > 4*time.Second || tries != 1 {
+						t.Errorf("it ends after %s and %d tries", took, tries)
+					}
+					if strings.Contains(h.Body.String(), "broke off") {
+						t.Errorf("the caller who left hears %s", h.Body)
+					}
+				})
+			})
+		}
+	}
+}
+
+type transport func(*http.Request) (*http.Response, error)
+
+// RoundTrip implements [http.RoundTripper].
+func (f transport) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
