@@ -145,6 +145,17 @@ type ReasoningBlock struct {
 	Redacted bool
 }
 
+// BetweenParts parts the parts of a summary where there is one text for them.
+const BetweenParts = "\n\n"
+
+// Shown returns the text of the reasoning, or else its summary.
+func (b *ReasoningBlock) Shown() Text {
+	if !b.Text.IsEmpty() {
+		return b.Text
+	}
+	return JoinWith(BetweenParts, b.Summary...)
+}
+
 // Capsule is a sealed vendor state: a signature or encrypted reasoning.
 type Capsule struct {
 	// Issuer is the dialect whose vendor made it.

@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// cloneBlock returns b with memory of its own, for what outlives its event: what a
+// CloneBlock returns b with memory of its own, for what outlives its event: what a
 // decoder read of a frame is valid until the next one.
-func cloneBlock(b Block) Block {
+func CloneBlock(b Block) Block {
 	switch b := b.(type) {
 	case *TextBlock:
 		c := *b
@@ -37,7 +37,7 @@ func cloneBlock(b Block) Block {
 		c := *b
 		c.Ext, c.Content = b.Ext.clone(), slices.Clone(b.Content)
 		for i, inner := range c.Content {
-			c.Content[i] = cloneBlock(inner)
+			c.Content[i] = CloneBlock(inner)
 		}
 		return &c
 	case *CompactionBlock:

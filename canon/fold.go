@@ -40,7 +40,7 @@ func (f *Folder) Add(e *Event) error {
 		if e.Index != len(f.open) {
 			return fmt.Errorf("block %d begins behind %d others", e.Index, len(f.open))
 		}
-		f.open = append(f.open, &folded{block: cloneBlock(e.Block)})
+		f.open = append(f.open, &folded{block: CloneBlock(e.Block)})
 		f.held += sizeOf(e.Block)
 	case EventDelta:
 		if e.Index < 0 || e.Index >= len(f.open) {

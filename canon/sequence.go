@@ -25,7 +25,6 @@ type Sequencer struct {
 	// open is the upstream's number of the block that is open, -1 for none; next
 	// is the number that the next block gets.
 	open, next int
-	openKind   BlockKind
 	// waiting are the blocks that wait for open to end, in order.
 	waiting []*heldBlock
 	held    int
@@ -44,10 +43,6 @@ type heldBlock struct {
 func NewSequencer(emit func(*Event) error) *Sequencer {
 	return &Sequencer{emit: emit, open: -1, ended: make(map[int]bool)}
 }
-
-// Started reports whether the start was emitted, Over whether the end or an
-// error was.
-func (s *Sequencer) Started() bool { return s.started }
 
 // Over reports whether the end or an error was emitted.
 func (s *Sequencer) Over() bool { return s.over }
@@ -122,7 +117,7 @@ func (s *Sequencer) block(e *Event) error {
 
 // begin opens a block.
 func (s *Sequencer) begin(e *Event) error {
-	s.open, s.openKind = e.Index, e.Block.Kind()
+	s.open = e.Index
 	if c, ok := e.Block.(*ToolCallBlock); ok && c.Call != CallProvider {
 		s.calls = true
 	}
@@ -170,7 +165,7 @@ func (s *Sequencer) add(w *heldBlock, e *Event) error {
 	kept := *e
 	kept.Text = e.Text.Clone() // e's memory is used again
 	if e.Block != nil {
-		kept.Block = cloneBlock(e.Block)
+		kept.Block = CloneBlock(e.Block)
 	}
 	w.events = append(w.events, kept)
 	return nil

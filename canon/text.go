@@ -179,24 +179,41 @@ func (t Text) part(body string) Text {
 }
 
 // Join returns the concatenation of texts.
-func Join(texts ...Text) Text {
-	var out Text
-	for _, t := range texts {
-		out = out.append(t)
-	}
-	return out
-}
+func Join(texts ...Text) Text { return JoinWith("", texts...) }
 
-func (t Text) append(u Text) Text {
-	switch {
-	case u.body == "":
-		return t
-	case t.body == "":
-		return u
-	case !t.literal && !u.literal:
-		return Text{body: t.body + u.body}
+// JoinWith returns the concatenation of texts with sep between them.
+func JoinWith(sep string, texts ...Text) Text {
+	if len(texts) == 1 {
+		return texts[0]
 	}
-	return Text{body: t.inside() + u.inside(), escaped: t.escaped || u.escaped || needsEscape(t.body) || needsEscape(u.body), literal: true}
+	between := NewText(sep)
+	var parts []Text
+	literal, escaped := false, false
+	for i, t := range texts {
+		for k, x := range [...]Text{between, t} {
+			if x.body == "" || i == 0 && k == 0 {
+				continue
+			}
+			parts = append(parts, x)
+			literal = literal || x.literal
+			escaped = escaped || x.escaped || needsEscape(x.body)
+		}
+	}
+	switch {
+	case len(parts) == 0:
+		return Text{}
+	case len(parts) == 1:
+		return parts[0]
+	}
+	var out strings.Builder
+	for _, x := range parts {
+		if literal {
+			out.WriteString(x.inside())
+		} else {
+			out.WriteString(x.body)
+		}
+	}
+	return Text{body: out.String(), escaped: literal && escaped, literal: literal}
 }
 
 // inside returns the text as the inside of a literal.

@@ -266,3 +266,35 @@ func TestEqualDecodesNoTextThatIsTooLong(t *testing.T) {
 		t.Error("the longest escapes are not equal to what they stand for")
 	}
 }
+
+// Joining is in proportion to what is joined, and a text is joined with others as
+// one is with one.
+func TestJoiningManyTexts(t *testing.T) {
+	literal, _ := canon.LiteralText([]byte(`"a\u0041\""`))
+	for _, texts := range [][]canon.Text{
+		nil, {literal}, {canon.NewText("x\n"), literal}, {literal, canon.NewText("y")}, {canon.NewText(""), canon.NewText("z"), canon.NewText("")},
+		{canon.NewText("\n"), canon.NewText("\n")},
+	} {
+		for _, sep := range []string{"", "\n", "--"} {
+			var want []string
+			for _, x := range texts {
+				want = append(want, x.String())
+			}
+			got := canon.JoinWith(sep, texts...)
+			if got.String() != strings.Join(want, sep) || !canon.NewText(got.String()).Equal(got) {
+				t.Errorf("%q with %q: %q", want, sep, got.String())
+			}
+			var quoted string
+			if err := json.Unmarshal(got.AppendQuoted(nil), &quoted); err != nil || quoted != got.String() {
+				t.Errorf("%q is written as %s, %v", got.String(), got.AppendQuoted(nil), err)
+			}
+		}
+	}
+	many := make([]canon.Text, 100_000)
+	for i := range many {
+		many[i] = canon.NewText("0123456789")
+	}
+	if n := testing.AllocsPerRun(1, func() { canon.Join(many...) }); n > 100 {
+		t.Errorf("%v allocations", n)
+	}
+}

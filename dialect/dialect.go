@@ -159,6 +159,16 @@ func LeaveProviders(q *canon.Request, isOwn func(*canon.ToolCallBlock) bool, r *
 	}
 }
 
+// ObjectInput makes an object of an input that is none, where a dialect has no
+// other.
+func ObjectInput(in canon.Input) canon.Input {
+	const open = `{"` + inputMember + `":`
+	if in.JSON != nil {
+		return canon.Input{JSON: append(append([]byte(open), in.JSON...), '}')}
+	}
+	return canon.Input{JSON: append(in.Text.AppendQuoted([]byte(open)), '}')}
+}
+
 // Leave lists in r the members of e, which are another dialect's, as left out.
 func Leave(e *canon.Ext, dialect string, r *canon.Report) {
 	if e.Dialect == dialect {

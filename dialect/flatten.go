@@ -235,7 +235,7 @@ func (f *flattener) call(b *canon.ToolCallBlock) {
 	}
 	if !f.keeps(b.Call) {
 		if b.Input.JSON == nil {
-			b.Input = canon.Input{JSON: append(b.Input.Text.AppendQuoted([]byte(`{"`+inputMember+`":`)), '}')}
+			b.Input = ObjectInput(b.Input)
 		}
 		b.Call = canon.CallFunction
 	}

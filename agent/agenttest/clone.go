@@ -29,53 +29,14 @@ func callsOf(msgs []*canon.Message) *canon.CallIndex {
 func clone(m *canon.Message) *canon.Message {
 	c := *m
 	c.Blocks = cloneBlocks(m.Blocks)
-	c.Ext = cloneExt(m.Ext)
+	c.Ext.Members = slices.Clone(m.Ext.Members)
 	return &c
 }
 
 func cloneBlocks(blocks []canon.Block) []canon.Block {
 	out := make([]canon.Block, 0, len(blocks))
 	for _, b := range blocks {
-		out = append(out, cloneBlock(b))
+		out = append(out, canon.CloneBlock(b))
 	}
 	return out
-}
-
-func cloneBlock(b canon.Block) canon.Block {
-	switch b := b.(type) {
-	case *canon.TextBlock:
-		c := *b
-		return &c
-	case *canon.ImageBlock:
-		c := *b
-		return &c
-	case *canon.DocumentBlock:
-		c := *b
-		return &c
-	case *canon.ReasoningBlock:
-		c := *b
-		c.Summary = slices.Clone(b.Summary)
-		return &c
-	case *canon.ToolCallBlock:
-		c := *b
-		c.Input.JSON = slices.Clone(b.Input.JSON)
-		return &c
-	case *canon.ToolResultBlock:
-		c := *b
-		c.Content = cloneBlocks(b.Content)
-		return &c
-	case *canon.CompactionBlock:
-		c := *b
-		return &c
-	case *canon.OpaqueBlock:
-		c := *b
-		c.Raw = slices.Clone(b.Raw)
-		return &c
-	}
-	return b
-}
-
-func cloneExt(e canon.Ext) canon.Ext {
-	e.Members = slices.Clone(e.Members)
-	return e
 }

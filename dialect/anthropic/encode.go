@@ -206,7 +206,7 @@ func (e *requestEncoder) blocks(blocks []canon.Block) (err error) {
 		case *canon.ToolCallBlock:
 			if b.Input.JSON.Kind() != jsonx.Object {
 				e.lose(string(canon.KindToolCall), canon.Moved, "an input that is no object becomes a member of one")
-				b.Input = objectInput(b.Input)
+				b.Input = dialect.ObjectInput(b.Input)
 			}
 		case *canon.ReasoningBlock:
 			b.Capsule.Issuer = Name // what the target does not take back is gone by now
@@ -214,15 +214,6 @@ func (e *requestEncoder) blocks(blocks []canon.Block) (err error) {
 	}
 	e.dst, err = AppendContent(e.dst, blocks)
 	return err
-}
-
-// objectInput makes an object of an input that is none.
-func objectInput(in canon.Input) canon.Input {
-	const open = `{"input":`
-	if in.JSON != nil {
-		return canon.Input{JSON: append(append([]byte(open), in.JSON...), '}')}
-	}
-	return canon.Input{JSON: append(in.Text.AppendQuoted([]byte(open)), '}')}
 }
 
 // reasoning writes how much the model is to think, and the form of the answer.

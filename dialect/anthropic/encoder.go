@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"github.com/crosswalk-agents/crosswalk/canon"
+	"github.com/crosswalk-agents/crosswalk/dialect"
 	"github.com/crosswalk-agents/crosswalk/internal/jsonx"
 	"github.com/crosswalk-agents/crosswalk/internal/sse"
 )
@@ -25,7 +26,7 @@ type encoder struct {
 func (e *encoder) Encode(dst []byte, ev *canon.Event) ([]byte, error) {
 	switch ev.Kind {
 	case canon.EventStart:
-		leaveAnswer(ev.Response, e.report)
+		dialect.Leave(&ev.Response.Ext, Name, e.report)
 		e.data = append(e.data[:0], `{"type":"message_start","message":`...)
 		e.data = appendHead(e.data, ev.Response)
 		e.data = append(e.data, `,"content":[],"stop_reason":null,"stop_sequence":null,"usage":`...)
@@ -145,7 +146,7 @@ func (e *encoder) thinking(dst []byte, ev *canon.Event) []byte {
 		t := ev.Text
 		if ev.Summary >= e.parts {
 			if e.parts > 0 {
-				t = canon.Join(canon.NewText(betweenParts), t)
+				t = canon.Join(canon.NewText(canon.BetweenParts), t)
 			}
 			e.parts = ev.Summary + 1
 		}

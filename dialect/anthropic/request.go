@@ -61,17 +61,17 @@ func readParameter(d *jsonx.Decoder, r *canon.Request, name []byte) {
 	case "stream":
 		r.Stream = d.OptBool()
 	case "temperature":
-		r.Sampling.Temperature = readNumber(d)
+		r.Sampling.Temperature = canon.ReadNumber(d)
 	case "top_p":
-		r.Sampling.TopP = readNumber(d)
+		r.Sampling.TopP = canon.ReadNumber(d)
 	case "top_k":
-		r.Sampling.TopK = readNumber(d)
+		r.Sampling.TopK = canon.ReadNumber(d)
 	case "stop_sequences":
-		r.Stop = readTexts(d)
+		r.Stop = canon.ReadTexts(d)
 	case "thinking":
-		readObject(d, r, name, func(member []byte) bool { return readThinking(d, r, member) })
+		r.Ext.ReadWithin(d, Name, name, func(member []byte) bool { return readThinking(d, r, member) })
 	case "output_config":
-		readObject(d, r, name, func(member []byte) bool {
+		r.Ext.ReadWithin(d, Name, name, func(member []byte) bool {
 			switch string(member) {
 			case "effort":
 				r.Reasoning.Effort = canon.Effort(d.OptStr())
@@ -83,7 +83,7 @@ func readParameter(d *jsonx.Decoder, r *canon.Request, name []byte) {
 			return true
 		})
 	case "metadata":
-		readObject(d, r, name, func(member []byte) bool {
+		r.Ext.ReadWithin(d, Name, name, func(member []byte) bool {
 			if string(member) != "user_id" {
 				return false
 			}
@@ -92,25 +92,6 @@ func readParameter(d *jsonx.Decoder, r *canon.Request, name []byte) {
 		})
 	default:
 		r.Ext.Read(d, Name, name)
-	}
-}
-
-// readObject reads an object; what read leaves becomes a member of the request
-// under both names.
-func readObject(d *jsonx.Decoder, r *canon.Request, name []byte, read func(member []byte) bool) {
-	if d.Kind() != jsonx.Object {
-		if d.Kind() == jsonx.Null {
-			d.Skip()
-		} else {
-			r.Ext.Read(d, Name, name)
-		}
-		return
-	}
-	outer := string(name)
-	for member := range d.Members() {
-		if !read(member) {
-			r.Ext.Read(d, Name, []byte(outer+"."+string(member)))
-		}
 	}
 }
 
@@ -154,27 +135,6 @@ func readFormat(d *jsonx.Decoder, r *canon.Request) bool {
 		r.Format.Kind = canon.FormatSchema
 	}
 	return true
-}
-
-// readNumber reads a number as it is written; nil if the value is none.
-func readNumber(d *jsonx.Decoder) canon.Raw {
-	if d.Kind() != jsonx.Number {
-		d.Skip()
-		return nil
-	}
-	return d.Raw()
-}
-
-// readTexts reads a list of strings.
-func readTexts(d *jsonx.Decoder) (list []canon.Text) {
-	if d.Kind() != jsonx.Array {
-		d.Skip()
-		return nil
-	}
-	for range d.Elements() {
-		list = append(list, canon.ReadOptText(d))
-	}
-	return list
 }
 
 // readSystem reads the system field, one message per block.

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/crosswalk-agents/crosswalk/canon"
+	"github.com/crosswalk-agents/crosswalk/dialect"
 	"github.com/crosswalk-agents/crosswalk/internal/jsonx"
 )
 
@@ -118,7 +119,7 @@ func (Codec) EncodeResponse(dst []byte, a *canon.Response, r *canon.Report) ([]b
 	dst = appendSequence(dst, a.Stop)
 	dst = append(dst, `,"usage":`...)
 	dst = appendUsage(dst, a.Usage)
-	leaveAnswer(a, r)
+	dialect.Leave(&a.Ext, Name, r)
 	return append(a.Ext.AppendMembers(dst, Name), '}'), nil
 }
 
@@ -152,17 +153,6 @@ func appendUsage(dst []byte, u *canon.Usage) []byte {
 	dst = append(dst, `,"output_tokens":`...)
 	dst = strconv.AppendInt(dst, u.Output, 10)
 	return append(dst, '}')
-}
-
-// leaveAnswer lists what an answer says beside its blocks and this protocol
-// cannot.
-func leaveAnswer(a *canon.Response, r *canon.Report) {
-	if a.Ext.Dialect == Name {
-		return
-	}
-	for _, m := range a.Ext.Members {
-		r.Lose(canon.Loss{What: m.Name, Action: canon.Dropped, Why: "exists only in the " + a.Ext.Dialect + " dialect"})
-	}
 }
 
 // answerBlock returns b in the form that an answer of this protocol has for it;
@@ -216,29 +206,11 @@ func appendThinking(dst []byte, b *canon.ReasoningBlock) []byte {
 		dst = b.Capsule.Sealed.AppendQuoted(dst)
 	} else {
 		dst = append(dst, `{"type":"thinking","thinking":`...)
-		dst = thought(b).AppendQuoted(dst)
+		dst = b.Shown().AppendQuoted(dst)
 		dst = append(dst, `,"signature":`...)
 		dst = b.Capsule.Sealed.AppendQuoted(dst)
 	}
 	return append(b.Ext.AppendMembers(dst, Name), '}')
-}
-
-// betweenParts parts a summary's parts where a dialect has one text.
-const betweenParts = "\n\n"
-
-// thought returns the text of reasoning, or else its summary.
-func thought(b *canon.ReasoningBlock) canon.Text {
-	if !b.Text.IsEmpty() {
-		return b.Text
-	}
-	var parts []canon.Text
-	for i, s := range b.Summary {
-		if i > 0 {
-			parts = append(parts, canon.NewText(betweenParts))
-		}
-		parts = append(parts, s)
-	}
-	return canon.Join(parts...)
 }
 
 // appendCallHead begins a call's object, up to its input.
@@ -260,7 +232,7 @@ func appendCallHead(dst []byte, b *canon.ToolCallBlock) []byte {
 
 func answerInput(b *canon.ToolCallBlock) canon.Input {
 	if b.Call == canon.CallCustom && b.Input.JSON == nil {
-		return objectInput(b.Input)
+		return dialect.ObjectInput(b.Input)
 	}
 	return b.Input
 }

@@ -46,7 +46,7 @@ func (e *encoder) Encode(dst []byte, ev *canon.Event) ([]byte, error) {
 }
 
 func (e *encoder) start(dst []byte, a *canon.Response) []byte {
-	leaveAnswer(a, e.report)
+	dialect.Leave(&a.Ext, Name, e.report)
 	e.head = appendHead(append(e.head[:0], '{'), a, "chat.completion.chunk")
 	e.open(`"role":"assistant"`)
 	e.close("null")

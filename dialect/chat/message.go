@@ -145,10 +145,11 @@ func (m *message) thought() (t canon.Text) {
 }
 
 // detailsText returns the text that pieces of reasoning hold.
-func detailsText(v canon.Raw) (t canon.Text) {
+func detailsText(v canon.Raw) canon.Text {
 	if v.Kind() != jsonx.Array {
-		return t
+		return canon.Text{}
 	}
+	var texts []canon.Text
 	d := jsonx.NewDecoder(v)
 	for range d.Elements() {
 		if d.Kind() != jsonx.Object {
@@ -157,11 +158,11 @@ func detailsText(v canon.Raw) (t canon.Text) {
 		for name := range d.Members() {
 			switch string(name) {
 			case "text", "summary":
-				t = canon.Join(t, canon.ReadOptText(d))
+				texts = append(texts, canon.ReadOptText(d))
 			}
 		}
 	}
-	return t
+	return canon.Join(texts...)
 }
 
 // call is what a call holds, or a piece of one in a stream.

@@ -100,16 +100,17 @@ func isRefusal(b *canon.TextBlock) bool {
 }
 
 // thoughtIn returns the text of a part of thinking: a string or a list of texts.
-func thoughtIn(v canon.Raw) (t canon.Text) {
+func thoughtIn(v canon.Raw) canon.Text {
 	if v == nil {
-		return t
+		return canon.Text{}
 	}
+	var texts []canon.Text
 	for _, b := range readContent(jsonx.NewDecoder(v)) {
 		if b, ok := b.(*canon.TextBlock); ok {
-			t = canon.Join(t, b.Text)
+			texts = append(texts, b.Text)
 		}
 	}
-	return t
+	return canon.Join(texts...)
 }
 
 // readImage reads the image_url of a part: an object, or the address alone.

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/crosswalk-agents/crosswalk/canon"
+	"github.com/crosswalk-agents/crosswalk/dialect"
 	"github.com/crosswalk-agents/crosswalk/internal/jsonx"
 	"github.com/crosswalk-agents/crosswalk/internal/sse"
 )
@@ -230,16 +231,17 @@ func parted(blocks []canon.Block, text canon.Text) []canon.Block {
 		return blocks
 	}
 	var k thinker
-	var thought, rest canon.Text
+	var thoughts, others []canon.Text
 	say := func(isThought bool, t canon.Text) error {
 		if isThought {
-			thought = canon.Join(thought, t)
+			thoughts = append(thoughts, t)
 		} else {
-			rest = canon.Join(rest, t)
+			others = append(others, t)
 		}
 		return nil
 	}
 	_ = errors.Join(k.feed(text, say), k.end(say)) // say has no errors
+	thought, rest := canon.Join(thoughts...), canon.Join(others...)
 	if thought.IsEmpty() && rest.Equal(text) {
 		return blocks
 	}
@@ -278,7 +280,7 @@ func settle(s canon.Stop, refused, calls bool) canon.Stop {
 
 // EncodeResponse implements [dialect.Codec].
 func (Codec) EncodeResponse(dst []byte, a *canon.Response, r *canon.Report) ([]byte, error) {
-	leaveAnswer(a, r)
+	dialect.Leave(&a.Ext, Name, r)
 	w := responseWriter{answer: answer{report: r}}
 	for _, b := range a.Blocks {
 		w.block(b)
@@ -315,22 +317,11 @@ func appendHead(dst []byte, a *canon.Response, object string) []byte {
 	return jsonx.AppendQuote(dst, a.Model)
 }
 
-// leaveAnswer lists what an answer says beside its blocks and this protocol
-// cannot.
-func leaveAnswer(a *canon.Response, r *canon.Report) {
-	if a.Ext.Dialect == Name {
-		return
-	}
-	for _, m := range a.Ext.Members {
-		r.Lose(canon.Loss{What: m.Name, Action: canon.Dropped, Why: "exists only in the " + a.Ext.Dialect + " dialect"})
-	}
-}
-
 // responseWriter gathers what the message of a whole answer says.
 type responseWriter struct {
 	answer
-	content, refusal, think canon.Text
-	list                    []byte // the calls, each behind a comma
+	contents, refusals, thoughts []canon.Text
+	list                         []byte // the calls, each behind a comma
 }
 
 func (w *responseWriter) block(b canon.Block) {
@@ -342,9 +333,9 @@ func (w *responseWriter) block(b canon.Block) {
 		switch {
 		case b.Text.IsEmpty():
 		case isRefusal(b):
-			w.refusal = canon.Join(w.refusal, b.Text)
+			w.refusals = append(w.refusals, b.Text)
 		default:
-			w.content = canon.Join(w.content, w.text(b.Text))
+			w.contents = append(w.contents, w.text(b.Text))
 		}
 	case *canon.ReasoningBlock:
 		w.piece(canon.PartText, 0, b.Text)
@@ -359,27 +350,28 @@ func (w *responseWriter) block(b canon.Block) {
 
 func (w *responseWriter) piece(part canon.Part, n int, t canon.Text) {
 	if !t.IsEmpty() {
-		w.think = canon.Join(w.think, w.reasoning(&canon.Event{Part: part, Summary: n, Text: t}))
+		w.thoughts = append(w.thoughts, w.reasoning(&canon.Event{Part: part, Summary: n, Text: t}))
 	}
 }
 
 // append appends the message.
 func (w *responseWriter) append(dst []byte, ext *canon.Ext) []byte {
+	content, refusal, thought := canon.Join(w.contents...), canon.Join(w.refusals...), canon.Join(w.thoughts...)
 	dst = append(dst, `{"role":"assistant","content":`...)
-	if w.content.IsEmpty() && (w.list != nil || !w.refusal.IsEmpty()) {
+	if content.IsEmpty() && (w.list != nil || !refusal.IsEmpty()) {
 		dst = append(dst, "null"...)
 	} else {
-		dst = w.content.AppendQuoted(dst)
+		dst = content.AppendQuoted(dst)
 	}
 	dst = append(dst, `,"refusal":`...)
-	if w.refusal.IsEmpty() {
+	if refusal.IsEmpty() {
 		dst = append(dst, "null"...)
 	} else {
-		dst = w.refusal.AppendQuoted(dst)
+		dst = refusal.AppendQuoted(dst)
 	}
-	if !w.think.IsEmpty() {
+	if !thought.IsEmpty() {
 		dst = append(dst, `,"reasoning_content":`...)
-		dst = w.think.AppendQuoted(dst)
+		dst = thought.AppendQuoted(dst)
 	}
 	if w.list != nil {
 		dst = append(dst, `,"tool_calls":[`...)

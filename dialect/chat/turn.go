@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/crosswalk-agents/crosswalk/canon"
+	"github.com/crosswalk-agents/crosswalk/dialect"
 	"github.com/crosswalk-agents/crosswalk/internal/jsonx"
 )
 
@@ -127,7 +128,7 @@ func (s *sorter) add(b canon.Block) error {
 		}
 		if b.Call == canon.CallFunction && b.Input.JSON.Kind() != jsonx.Object {
 			s.e.lose(string(canon.KindToolCall), canon.Moved, "an input that is no object becomes a member of one")
-			b.Input = objectInput(b.Input)
+			b.Input = dialect.ObjectInput(b.Input)
 		}
 		if b.Ext.Get("extra_content") == nil {
 			s.calls = append(appendCall(s.calls, b, s.sealed), '}')
@@ -136,7 +137,7 @@ func (s *sorter) add(b canon.Block) error {
 			s.calls = append(appendCall(s.calls, b, canon.Text{}), '}')
 		}
 	case *canon.ReasoningBlock:
-		t := thoughtOf(b)
+		t := b.Shown()
 		if !t.IsEmpty() && (len(s.content) > 0 || s.calls != nil || !s.thought.IsEmpty()) {
 			s.e.lose(string(canon.KindReasoning), canon.Moved, "reasoning stands as one text before the answer")
 		}
@@ -170,33 +171,8 @@ func (s *sorter) unsealed() {
 // sealedWhy says why a capsule is left out.
 const sealedWhy = "what its vendor sealed has a place beside a call alone"
 
-// thoughtOf returns the text of reasoning, or else its summary.
-func thoughtOf(b *canon.ReasoningBlock) canon.Text {
-	if !b.Text.IsEmpty() {
-		return b.Text
-	}
-	var all canon.Text
-	for i, t := range b.Summary {
-		if i > 0 {
-			all = canon.Join(all, canon.NewText(between))
-		}
-		all = canon.Join(all, t)
-	}
-	return all
-}
-
 // isNothing reports whether a call has no input at all.
 func isNothing(in canon.Input) bool { return len(in.JSON) == 0 && in.Text.IsEmpty() }
-
-// objectInput makes an object of an input that is none: the templates of many
-// models read it as one.
-func objectInput(in canon.Input) canon.Input {
-	const open = `{"input":`
-	if in.JSON != nil {
-		return canon.Input{JSON: append(append([]byte(open), in.JSON...), '}')}
-	}
-	return canon.Input{JSON: append(in.Text.AppendQuoted([]byte(open)), '}')}
-}
 
 // appendCall appends a call with its input and what a vendor sealed for it, but
 // for the brace at its end.

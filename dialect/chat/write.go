@@ -119,15 +119,12 @@ func (e *requestEncoder) system(msgs []*canon.Message) error {
 		blocks = append(blocks, m.Blocks...)
 	}
 	if len(blocks) > 1 && !slices.ContainsFunc(blocks, func(b canon.Block) bool { return !isPlain(b) }) {
-		var all canon.Text
-		for i, b := range blocks {
-			if i > 0 {
-				all = canon.Join(all, canon.NewText(between))
-			}
-			all = canon.Join(all, b.(*canon.TextBlock).Text)
+		var texts []canon.Text
+		for _, b := range blocks {
+			texts = append(texts, b.(*canon.TextBlock).Text)
 			e.lose(string(canon.KindText), canon.Moved, "the texts of the system become one")
 		}
-		blocks = []canon.Block{&canon.TextBlock{Text: all}}
+		blocks = []canon.Block{&canon.TextBlock{Text: canon.JoinWith(between, texts...)}}
 	}
 	e.open(string(e.authority(msgs[0])))
 	return e.content(blocks, &msgs[0].Ext)
@@ -210,8 +207,8 @@ func (e *requestEncoder) result(b *canon.ToolResultBlock) error {
 // joined makes one text of the texts of a result: several servers take nothing
 // else.
 func (e *requestEncoder) joined(content []canon.Block) []canon.Block {
-	var all canon.Text
-	for i, b := range content {
+	var texts []canon.Text
+	for _, b := range content {
 		t, ok := b.(*canon.TextBlock)
 		if !ok {
 			return content
@@ -219,12 +216,9 @@ func (e *requestEncoder) joined(content []canon.Block) []canon.Block {
 		for _, m := range t.Ext.Members {
 			e.lose(m.Name, canon.Dropped, "the texts of a result become one")
 		}
-		if i > 0 {
-			all = canon.Join(all, canon.NewText("\n"))
-		}
-		all = canon.Join(all, t.Text)
+		texts = append(texts, t.Text)
 	}
-	return []canon.Block{&canon.TextBlock{Text: all}}
+	return []canon.Block{&canon.TextBlock{Text: canon.JoinWith("\n", texts...)}}
 }
 
 // results ends a turn's results: it writes what waits for that.

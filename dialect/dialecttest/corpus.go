@@ -85,39 +85,11 @@ func cloned(msgs []*canon.Message) (out []*canon.Message) {
 		c := *m
 		c.Blocks = nil
 		for _, b := range m.Blocks {
-			c.Blocks = append(c.Blocks, clone(b))
+			c.Blocks = append(c.Blocks, canon.CloneBlock(b))
 		}
 		out = append(out, &c)
 	}
 	return out
-}
-
-func clone(b canon.Block) canon.Block {
-	switch b := b.(type) {
-	case *canon.TextBlock:
-		c := *b
-		return &c
-	case *canon.ImageBlock:
-		c := *b
-		return &c
-	case *canon.DocumentBlock:
-		c := *b
-		return &c
-	case *canon.ReasoningBlock:
-		c := *b
-		return &c
-	case *canon.ToolCallBlock:
-		c := *b
-		return &c
-	case *canon.ToolResultBlock:
-		c := *b
-		c.Content = nil
-		for _, inner := range b.Content {
-			c.Content = append(c.Content, clone(inner))
-		}
-		return &c
-	}
-	return b
 }
 
 func choice(c canon.ToolChoice) func() *canon.Request {

@@ -162,9 +162,9 @@ func (l *list) close() {
 	if len(l.run) > 1 {
 		switch b := l.blocks[len(l.blocks)-1].(type) {
 		case *canon.TextBlock:
-			b.Text = joined(l.run)
+			b.Text = canon.Join(l.run...)
 		case *canon.ReasoningBlock:
-			b.Text = joined(l.run)
+			b.Text = canon.Join(l.run...)
 		}
 	}
 	l.run = l.run[:0]

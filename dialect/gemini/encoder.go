@@ -93,7 +93,7 @@ func (e *encoder) thinking(ev *canon.Event) {
 		t := ev.Text
 		if ev.Summary >= e.summary {
 			if e.summary > 0 {
-				t = canon.Join(canon.NewText(betweenParts), t)
+				t = canon.Join(canon.NewText(canon.BetweenParts), t)
 			}
 			e.summary = ev.Summary + 1
 		}

@@ -38,9 +38,9 @@ func DecodeRequest(body []byte) (*canon.Request, error) {
 			r.Tools = readTools(d)
 		case toolMember:
 			r.Choice = canon.ToolChoice{}
-			readObject(d, r, toolMember, func(member []byte) bool { return readToolConfig(d, r, member) })
+			r.Ext.ReadWithin(d, Name, []byte(toolMember), func(member []byte) bool { return readToolConfig(d, r, member) })
 		case configMember:
-			readObject(d, r, configMember, func(member []byte) bool { return readConfig(d, r, member) })
+			r.Ext.ReadWithin(d, Name, []byte(configMember), func(member []byte) bool { return readConfig(d, r, member) })
 			settleFormat(r)
 		default:
 			r.Ext.Read(d, Name, name)
@@ -56,20 +56,6 @@ func DecodeRequest(body []byte) (*canon.Request, error) {
 	return r, nil
 }
 
-// readObject reads an object; what read leaves becomes a member of the request
-// under both names. A value that is no object is none.
-func readObject(d *jsonx.Decoder, r *canon.Request, outer string, read func(member []byte) bool) {
-	if d.Kind() != jsonx.Object {
-		d.Skip()
-		return
-	}
-	for member := range d.Members() {
-		if !read(member) {
-			r.Ext.Read(d, Name, []byte(outer+"."+string(member)))
-		}
-	}
-}
-
 // readSystem reads the system instruction. Its role means nothing; Gemini CLI
 // writes "user" (0.61.0).
 func readSystem(d *jsonx.Decoder, r *canon.Request) (out []*canon.Message) {
@@ -78,7 +64,7 @@ func readSystem(d *jsonx.Decoder, r *canon.Request) (out []*canon.Message) {
 	case jsonx.String:
 		l.text(canon.ReadText(d), canon.Ext{})
 	case jsonx.Object:
-		readObject(d, r, systemMember, func(member []byte) bool {
+		r.Ext.ReadWithin(d, Name, []byte(systemMember), func(member []byte) bool {
 			switch string(member) {
 			case "parts":
 				l = list{}
@@ -145,24 +131,24 @@ func readContent(d *jsonx.Decoder, p *pairing) *canon.Message {
 func readConfig(d *jsonx.Decoder, r *canon.Request, member []byte) bool {
 	switch string(camel(member)) {
 	case "temperature":
-		r.Sampling.Temperature = readNumber(d)
+		r.Sampling.Temperature = canon.ReadNumber(d)
 	case "topP":
-		r.Sampling.TopP = readNumber(d)
+		r.Sampling.TopP = canon.ReadNumber(d)
 	case "topK":
-		r.Sampling.TopK = readNumber(d)
+		r.Sampling.TopK = canon.ReadNumber(d)
 	case "seed":
-		r.Sampling.Seed = readNumber(d)
+		r.Sampling.Seed = canon.ReadNumber(d)
 	case "frequencyPenalty":
-		r.Sampling.FrequencyPenalty = readNumber(d)
+		r.Sampling.FrequencyPenalty = canon.ReadNumber(d)
 	case "presencePenalty":
-		r.Sampling.PresencePenalty = readNumber(d)
+		r.Sampling.PresencePenalty = canon.ReadNumber(d)
 	case "maxOutputTokens":
 		r.MaxOutput = max(d.OptInt(), 0)
 	case "stopSequences":
-		r.Stop = readTexts(d)
+		r.Stop = canon.ReadTexts(d)
 	case "thinkingConfig":
 		r.Reasoning = canon.Reasoning{}
-		readObject(d, r, thinkingMember, func(member []byte) bool { return readThinking(d, r, member) })
+		r.Ext.ReadWithin(d, Name, []byte(thinkingMember), func(member []byte) bool { return readThinking(d, r, member) })
 	case "responseMimeType":
 		return readFormatType(d, r)
 	case "responseJsonSchema":
@@ -237,29 +223,6 @@ func readThinking(d *jsonx.Decoder, r *canon.Request, member []byte) bool {
 		return false
 	}
 	return true
-}
-
-// readNumber reads a number as it is written; nil if the value is none.
-func readNumber(d *jsonx.Decoder) canon.Raw {
-	if d.Kind() != jsonx.Number {
-		d.Skip()
-		return nil
-	}
-	return d.Raw()
-}
-
-// readTexts reads a list of strings.
-func readTexts(d *jsonx.Decoder) (out []canon.Text) {
-	if d.Kind() != jsonx.Array {
-		d.Skip()
-		return nil
-	}
-	for range d.Elements() {
-		if d.Kind() == jsonx.String {
-			out = append(out, canon.ReadText(d))
-		}
-	}
-	return out
 }
 
 func addMember(r *canon.Request, name string, value canon.Raw) {

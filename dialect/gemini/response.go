@@ -150,25 +150,10 @@ func (c *collector) appendTo(dst []byte) []byte {
 		if i > 0 {
 			dst = append(dst, ',')
 		}
-		c.parts[i].text = joined(c.runs[i])
+		c.parts[i].text = canon.Join(c.runs[i]...)
 		dst = appendPart(dst, &c.parts[i])
 	}
 	return dst
-}
-
-// joined returns texts as one, in time that does not grow with their number.
-func joined(texts []canon.Text) canon.Text {
-	switch len(texts) {
-	case 0:
-		return canon.Text{}
-	case 1:
-		return texts[0]
-	}
-	var all []byte
-	for _, t := range texts {
-		all = t.AppendTo(all)
-	}
-	return canon.NewText(string(all))
 }
 
 // answerBlock writes a whole block of an answer.
@@ -212,9 +197,6 @@ func (w *partWriter) answerMedia(b canon.Block, m *canon.Media) {
 	w.media(b)
 }
 
-// betweenParts parts the parts of a summary where the protocol has one text.
-const betweenParts = "\n\n"
-
 // thoughts writes the text of reasoning, or else its summary, and its signature,
 // whoever issued that: the client gives it back as it is.
 func (w *partWriter) thoughts(b *canon.ReasoningBlock) {
@@ -229,7 +211,7 @@ func (w *partWriter) thoughts(b *canon.ReasoningBlock) {
 			break
 		}
 		if began {
-			s = canon.Join(canon.NewText(betweenParts), s)
+			s = canon.Join(canon.NewText(canon.BetweenParts), s)
 		}
 		began = true
 		w.piece(thoughtPart, s)

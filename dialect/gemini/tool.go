@@ -87,12 +87,12 @@ func readToolConfig(d *jsonx.Decoder, r *canon.Request, member []byte) bool {
 	}
 	r.Choice = canon.ToolChoice{}
 	var mode canon.Raw
-	readObject(d, r, callingMember, func(member []byte) bool {
+	r.Ext.ReadWithin(d, Name, []byte(callingMember), func(member []byte) bool {
 		switch string(camel(member)) {
 		case "mode":
 			mode = d.CleanRaw()
 		case "allowedFunctionNames":
-			for _, t := range readTexts(d) {
+			for _, t := range canon.ReadTexts(d) {
 				r.Choice.Names = append(r.Choice.Names, canon.ToolName{Name: t.String()})
 			}
 		default:

@@ -262,7 +262,7 @@ func (w *partWriter) seal(t canon.Text) {
 
 // take returns the signature that waits, which then does no more.
 func (w *partWriter) take() canon.Text {
-	t := joined(w.sealed)
+	t := canon.Join(w.sealed...)
 	w.sealed = w.sealed[:0]
 	return t
 }

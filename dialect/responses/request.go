@@ -119,13 +119,13 @@ func readParameter(d *jsonx.Decoder, r *canon.Request, name []byte) {
 	case "parallel_tool_calls":
 		r.OneCall = readFlag(d) == canon.FlagOff
 	case "temperature":
-		r.Sampling.Temperature = readNumber(d)
+		r.Sampling.Temperature = canon.ReadNumber(d)
 	case "top_p":
-		r.Sampling.TopP = readNumber(d)
+		r.Sampling.TopP = canon.ReadNumber(d)
 	case "reasoning":
-		readObject(d, r, name, func(member []byte) bool { return readReasoning(d, r, member) })
+		r.Ext.ReadWithin(d, Name, name, func(member []byte) bool { return readReasoning(d, r, member) })
 	case "text":
-		readObject(d, r, name, func(member []byte) bool {
+		r.Ext.ReadWithin(d, Name, name, func(member []byte) bool {
 			return string(member) == "format" && readFormat(d, r)
 		})
 	case "prompt_cache_key":
@@ -143,25 +143,6 @@ func readParameter(d *jsonx.Decoder, r *canon.Request, name []byte) {
 		}
 	default:
 		r.Ext.Read(d, Name, name)
-	}
-}
-
-// readObject reads an object; what read leaves becomes a member of the request
-// under both names.
-func readObject(d *jsonx.Decoder, r *canon.Request, name []byte, read func(member []byte) bool) {
-	if d.Kind() != jsonx.Object {
-		if d.Kind() == jsonx.Null {
-			d.Skip()
-		} else {
-			r.Ext.Read(d, Name, name)
-		}
-		return
-	}
-	outer := string(name)
-	for member := range d.Members() {
-		if !read(member) {
-			r.Ext.Read(d, Name, []byte(outer+"."+string(member)))
-		}
 	}
 }
 
@@ -233,13 +214,4 @@ func readFormat(d *jsonx.Decoder, r *canon.Request) bool {
 		keep(&r.Ext, "text.format", raw)
 	}
 	return true
-}
-
-// readNumber reads a number as it is written; nil if the value is none.
-func readNumber(d *jsonx.Decoder) canon.Raw {
-	if d.Kind() != jsonx.Number {
-		d.Skip()
-		return nil
-	}
-	return d.Raw()
 }
