@@ -102,6 +102,19 @@ type Target struct {
 // IssuerOr returns the issuer of the reasoning that the target takes back.
 func (t *Target) IssuerOr(dialect string) string { return cmp.Or(t.Issuer, dialect) }
 
+// ModelOr returns the model to name: the target's, or else the request's.
+func (t *Target) ModelOr(model string) string { return cmp.Or(t.Model, model) }
+
+// Limit returns the most tokens that q may be answered with, no more than the
+// model answers with, or 0 if q sets no limit.
+func (t *Target) Limit(q *canon.Request, r *canon.Report) int64 {
+	if q.MaxOutput <= 0 || t.MaxOutput <= 0 || q.MaxOutput <= t.MaxOutput {
+		return max(q.MaxOutput, 0)
+	}
+	r.Lose(canon.Loss{What: "max_tokens", Action: canon.Downgraded, Why: "the model answers with fewer tokens"})
+	return t.MaxOutput
+}
+
 // Prepare returns the messages of q as c takes them: paired, in order, and of
 // what c cannot hold nothing. It counts them in r and takes them over.
 func Prepare(q *canon.Request, c *canon.Capacity, r *canon.Report) ([]*canon.Message, error) {

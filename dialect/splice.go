@@ -53,6 +53,42 @@ func (e Edits) System() (texts []string) {
 	return texts
 }
 
+// Body appends a request's body with the edits made: members that are dropped, and
+// what member makes of the others. The system's texts go into the member for which
+// that returns true; a body that has none gets one called system behind the others,
+// with the value that absent makes of the texts.
+func (e Edits) Body(dst, body []byte, system string, absent func(texts []string) []byte, member func(p *jsonx.Patcher, name []byte, texts []string) (takes bool)) ([]byte, error) {
+	return Splice(dst, body, func(p *jsonx.Patcher) {
+		texts, added, some := e.System(), false, false
+		p.Object(func(name []byte) bool {
+			if e.Drops(name) {
+				return false
+			}
+			some = true
+			added = member(p, name, texts) || added
+			return true
+		})
+		if len(texts) == 0 || added || p.Err() != nil {
+			return
+		}
+		open := `"` + system + `":`
+		if some {
+			open = "," + open
+		}
+		p.Insert(p.Offset()-1, append([]byte(open), absent(texts)...))
+	})
+}
+
+// EachElement gives the elements of the next value to edit, if that is a list.
+func EachElement(p *jsonx.Patcher, edit func(*jsonx.Patcher)) {
+	if p.Kind() != jsonx.Array {
+		return
+	}
+	for range p.Elements() {
+		edit(p)
+	}
+}
+
 // Splice appends text with the patches that walk makes.
 func Splice(dst, text []byte, walk func(*jsonx.Patcher)) ([]byte, error) {
 	var p jsonx.Patcher

@@ -7,38 +7,22 @@ import (
 )
 
 // errorTypes lists the protocol's words for the kinds of error.
-var errorTypes = [...]struct {
-	typ  string
-	kind canon.ErrorKind
-}{
-	{"invalid_request_error", canon.ErrInvalid},
-	{"authentication_error", canon.ErrAuthentication},
-	{"billing_error", canon.ErrBilling},
-	{"permission_error", canon.ErrPermission},
-	{"not_found_error", canon.ErrNotFound},
-	{"request_too_large", canon.ErrTooLarge},
-	{"rate_limit_error", canon.ErrRateLimit},
-	{"api_error", canon.ErrInternal},
-	{"overloaded_error", canon.ErrOverloaded},
-	{"timeout_error", canon.ErrTimeout},
+var errorTypes = dialect.Words[canon.ErrorKind]{
+	{Word: "invalid_request_error", Means: canon.ErrInvalid},
+	{Word: "authentication_error", Means: canon.ErrAuthentication},
+	{Word: "billing_error", Means: canon.ErrBilling},
+	{Word: "permission_error", Means: canon.ErrPermission},
+	{Word: "not_found_error", Means: canon.ErrNotFound},
+	{Word: "request_too_large", Means: canon.ErrTooLarge},
+	{Word: "rate_limit_error", Means: canon.ErrRateLimit},
+	{Word: "api_error", Means: canon.ErrInternal},
+	{Word: "overloaded_error", Means: canon.ErrOverloaded},
+	{Word: "timeout_error", Means: canon.ErrTimeout},
 }
 
 func errorKind(b *dialect.ErrorBody) canon.ErrorKind {
-	for _, t := range errorTypes {
-		if t.typ == b.Type {
-			return t.kind
-		}
-	}
-	return ""
-}
-
-func errorType(kind canon.ErrorKind) string {
-	for _, t := range errorTypes {
-		if t.kind == kind {
-			return t.typ
-		}
-	}
-	return "api_error"
+	kind, _ := errorTypes.Meaning(b.Type)
+	return kind
 }
 
 // DecodeError implements [dialect.Codec].
@@ -49,7 +33,7 @@ func (Codec) DecodeError(status int, body []byte) *canon.APIError {
 // EncodeError implements [dialect.Codec].
 func (Codec) EncodeError(dst []byte, e *canon.APIError) []byte {
 	dst = append(dst, `{"type":"error","error":{"type":"`...)
-	dst = append(dst, errorType(e.Kind)...)
+	dst = append(dst, errorTypes.For(e.Kind, "api_error")...)
 	dst = append(dst, `","message":`...)
 	dst = jsonx.AppendQuote(dst, e.Message)
 	dst = append(dst, '}')

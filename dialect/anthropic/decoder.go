@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/crosswalk-agents/crosswalk/canon"
+	"github.com/crosswalk-agents/crosswalk/dialect"
 	"github.com/crosswalk-agents/crosswalk/internal/jsonx"
 	"github.com/crosswalk-agents/crosswalk/internal/sse"
 )
@@ -195,7 +196,7 @@ func (d *decoder) messageDelta(fr *frame) {
 			case "stop_reason":
 				if dec.Kind() == jsonx.String {
 					sequence := d.stop.Sequence
-					d.stop = readStop(dec.Str())
+					d.stop = dialect.ReadStop(stopReasons, dec.Str())
 					d.stop.Sequence = sequence
 				}
 			case "stop_sequence":

@@ -62,13 +62,9 @@ func (e *requestEncoder) lose(what string, a canon.Action, why string) {
 func (e *requestEncoder) raw(s string) { e.dst = append(e.dst, s...) }
 
 func (e *requestEncoder) head() {
-	model := e.q.Model
-	if e.t.Model != "" {
-		model = e.t.Model
-	}
 	e.raw(`{"model":`)
-	e.dst = jsonx.AppendQuote(e.dst, model)
-	if e.max = e.q.MaxOutput; e.max == 0 {
+	e.dst = jsonx.AppendQuote(e.dst, e.t.ModelOr(e.q.Model))
+	if e.max = e.t.Limit(e.q, e.r); e.max == 0 {
 		if e.max = e.t.MaxOutput; e.max == 0 {
 			e.max = defaultMaxOutput
 		}

@@ -73,3 +73,19 @@ func TestModelsWithBudgetsGetOne(t *testing.T) {
 		})
 	}
 }
+
+// No more is asked of a model than it answers with.
+func TestTheLimitIsTheModels(t *testing.T) {
+	for _, tt := range []struct {
+		asked, most int64
+		want        string
+		losses      int
+	}{{2048, 0, "2048", 0}, {2048, 4096, "2048", 0}, {9000, 4096, "4096", 1}, {0, 4096, "4096", 1}, {0, 0, "32000", 1}} {
+		q := asks()
+		q.Messages, q.MaxOutput = q.Messages[:1], tt.asked
+		body, r := encode(t, q, &dialect.Target{MaxOutput: tt.most})
+		if want := `{"model":"m","max_tokens":` + tt.want + `,"messages":[{"role":"user","content":"go"}]}`; body != want || len(r.Losses) != tt.losses {
+			t.Errorf("%d of %d: %s, %d losses", tt.asked, tt.most, body, len(r.Losses))
+		}
+	}
+}

@@ -47,7 +47,7 @@ func (e *encoder) Encode(dst []byte, ev *canon.Event) ([]byte, error) {
 	case canon.EventEnd:
 		a := ev.Response
 		e.data = append(e.data[:0], `{"type":"message_delta","delta":{"stop_reason":"`...)
-		e.data = append(e.data, stopWord(a.Stop.Reason)...)
+		e.data = append(e.data, stopReasons.For(a.Stop.Reason, "end_turn")...)
 		e.data = append(e.data, `","stop_sequence":`...)
 		e.data = appendSequence(e.data, a.Stop)
 		e.data = append(e.data, `},"usage":`...)

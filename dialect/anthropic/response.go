@@ -11,37 +11,14 @@ import (
 )
 
 // stopReasons lists the protocol's words for why an answer ended.
-var stopReasons = [...]struct {
-	word   string
-	reason canon.StopReason
-}{
-	{"end_turn", canon.StopEnd},
-	{"stop_sequence", canon.StopSequence},
-	{"tool_use", canon.StopToolCall},
-	{"max_tokens", canon.StopLimit},
-	{"model_context_window_exceeded", canon.StopContext},
-	{"refusal", canon.StopRefusal},
-	{"pause_turn", canon.StopPause},
-}
-
-// readStop returns the stop that a word stands for; one that is not known is an
-// end, with the word for people.
-func readStop(word string) canon.Stop {
-	for _, s := range stopReasons {
-		if s.word == word {
-			return canon.Stop{Reason: s.reason}
-		}
-	}
-	return canon.Stop{Reason: canon.StopEnd, Detail: word}
-}
-
-func stopWord(reason canon.StopReason) string {
-	for _, s := range stopReasons {
-		if s.reason == reason {
-			return s.word
-		}
-	}
-	return "end_turn"
+var stopReasons = dialect.Words[canon.StopReason]{
+	{Word: "end_turn", Means: canon.StopEnd},
+	{Word: "stop_sequence", Means: canon.StopSequence},
+	{Word: "tool_use", Means: canon.StopToolCall},
+	{Word: "max_tokens", Means: canon.StopLimit},
+	{Word: "model_context_window_exceeded", Means: canon.StopContext},
+	{Word: "refusal", Means: canon.StopRefusal},
+	{Word: "pause_turn", Means: canon.StopPause},
 }
 
 // DecodeResponse implements [dialect.Codec]. An error in the place of an answer is
@@ -79,7 +56,7 @@ func readHead(d *jsonx.Decoder, a *canon.Response) (isMessage bool) {
 			a.Blocks, isMessage = ReadContent(d), true
 		case "stop_reason":
 			if d.Kind() == jsonx.String {
-				a.Stop = readStop(d.Str())
+				a.Stop = dialect.ReadStop(stopReasons, d.Str())
 			}
 		case "stop_sequence":
 			sequence = canon.ReadOptText(d)
@@ -114,7 +91,7 @@ func (Codec) EncodeResponse(dst []byte, a *canon.Response, r *canon.Report) ([]b
 		}
 	}
 	dst = append(dst, `],"stop_reason":"`...)
-	dst = append(dst, stopWord(a.Stop.Reason)...)
+	dst = append(dst, stopReasons.For(a.Stop.Reason, "end_turn")...)
 	dst = append(dst, `","stop_sequence":`...)
 	dst = appendSequence(dst, a.Stop)
 	dst = append(dst, `,"usage":`...)

@@ -10,44 +10,22 @@ import (
 // SpliceRequest implements [dialect.Codec].
 func (Codec) SpliceRequest(dst, body []byte, edits []canon.Edit) ([]byte, error) {
 	s := splicer{edits: edits}
-	return dialect.Splice(dst, body, func(p *jsonx.Patcher) {
-		system, added := s.edits.System(), false
-		p.Object(func(name []byte) bool {
-			if s.edits.Drops(name) {
-				return false
-			}
-			switch string(name) {
-			case "model":
-				p.Replace(s.edits.Model)
-			case "tools":
-				s.named(p)
-			case "tool_choice":
-				s.member(p, "name")
-			case "messages":
-				s.messages(p)
-			case "system":
-				addSystem(p, system)
-				added = true
-			}
-			return true
-		})
-		if at := p.Offset() - 1; len(system) > 0 && !added && p.Err() == nil {
-			open := `"system":`
-			if !isEmptyObject(body) {
-				open = `,"system":`
-			}
-			p.Insert(at, appendSystemBlocks([]byte(open), system, true))
+	absent := func(texts []string) []byte { return appendSystemBlocks(nil, texts, true) }
+	return s.edits.Body(dst, body, "system", absent, func(p *jsonx.Patcher, name []byte, texts []string) bool {
+		switch string(name) {
+		case "model":
+			p.Replace(s.edits.Model)
+		case "tools":
+			dialect.EachElement(p, func(p *jsonx.Patcher) { s.member(p, "name") })
+		case "tool_choice":
+			s.member(p, "name")
+		case "messages":
+			dialect.EachElement(p, s.message)
+		case "system":
+			addSystem(p, texts)
 		}
+		return string(name) == "system"
 	})
-}
-
-// isEmptyObject reports whether nothing stands in the object that body is.
-func isEmptyObject(body []byte) bool {
-	d := jsonx.NewDecoder(body)
-	for range d.Members() {
-		return false
-	}
-	return true
 }
 
 // SpliceResponse implements [dialect.Codec].
@@ -89,16 +67,6 @@ func (s *splicer) answer(p *jsonx.Patcher) {
 	})
 }
 
-// named renames the tools of a list of declarations.
-func (s *splicer) named(p *jsonx.Patcher) {
-	if p.Kind() != jsonx.Array {
-		return
-	}
-	for range p.Elements() {
-		s.member(p, "name")
-	}
-}
-
 // member renames the tool that a member of the next value names.
 func (s *splicer) member(p *jsonx.Patcher, member string) {
 	if p.Kind() != jsonx.Object {
@@ -112,31 +80,19 @@ func (s *splicer) member(p *jsonx.Patcher, member string) {
 	})
 }
 
-func (s *splicer) messages(p *jsonx.Patcher) {
-	if p.Kind() != jsonx.Array {
+func (s *splicer) message(p *jsonx.Patcher) {
+	if p.Kind() != jsonx.Object {
 		return
 	}
-	for range p.Elements() {
-		if p.Kind() != jsonx.Object {
-			continue
+	p.Object(func(name []byte) bool {
+		if string(name) == "content" {
+			s.blocks(p)
 		}
-		p.Object(func(name []byte) bool {
-			if string(name) == "content" {
-				s.blocks(p)
-			}
-			return true
-		})
-	}
+		return true
+	})
 }
 
-func (s *splicer) blocks(p *jsonx.Patcher) {
-	if p.Kind() != jsonx.Array {
-		return
-	}
-	for range p.Elements() {
-		s.block(p)
-	}
-}
+func (s *splicer) blocks(p *jsonx.Patcher) { dialect.EachElement(p, s.block) }
 
 // block renames the tool that a block calls or refers to. Which of its members
 // do is known once its type is, wherever that stands.

@@ -30,16 +30,13 @@ var errorTypes = [...]struct {
 // otherWords lists words that are read and not written. Those that are said of
 // anything, as invalid_request_error and server_error, only count where there is
 // no status.
-var otherWords = [...]struct {
-	word string
-	kind canon.ErrorKind
-}{
-	{"slow_down", canon.ErrOverloaded},
-	{"overloaded_error", canon.ErrOverloaded},
-	{"engine_overloaded_error", canon.ErrOverloaded}, // Kimi
-	{"rate_limit_reached_error", canon.ErrRateLimit}, // Kimi
-	{"exceeded_current_quota_error", canon.ErrBilling},
-	{"invalid_authentication_error", canon.ErrAuthentication},
+var otherWords = dialect.Words[canon.ErrorKind]{
+	{Word: "slow_down", Means: canon.ErrOverloaded},
+	{Word: "overloaded_error", Means: canon.ErrOverloaded},
+	{Word: "engine_overloaded_error", Means: canon.ErrOverloaded}, // Kimi
+	{Word: "rate_limit_reached_error", Means: canon.ErrRateLimit}, // Kimi
+	{Word: "exceeded_current_quota_error", Means: canon.ErrBilling},
+	{Word: "invalid_authentication_error", Means: canon.ErrAuthentication},
 }
 
 // errorKind returns the kind that an error's words stand for, "" if that is left
@@ -54,10 +51,8 @@ func errorKind(status int, b *dialect.ErrorBody) canon.ErrorKind {
 				return t.kind
 			}
 		}
-		for _, o := range otherWords {
-			if o.word == word {
-				return o.kind
-			}
+		if kind, ok := otherWords.Meaning(word); ok {
+			return kind
 		}
 	}
 	if status != 0 || b.Number >= 400 {

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/crosswalk-agents/crosswalk/canon"
+	"github.com/crosswalk-agents/crosswalk/dialect"
 	"github.com/crosswalk-agents/crosswalk/internal/jsonx"
 	"github.com/crosswalk-agents/crosswalk/internal/sse"
 )
@@ -180,7 +181,7 @@ func (d *decoder) oneChoice(place int, emit emitFunc) error {
 		}
 	}
 	if word != "" {
-		d.stop, d.finished, d.failed = readStop(word), true, failure(word)
+		d.stop, d.finished, d.failed = dialect.ReadStop(stopReasons, word), true, failure(word)
 	}
 	return nil
 }

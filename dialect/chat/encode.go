@@ -62,17 +62,9 @@ func (e *requestEncoder) lose(what string, a canon.Action, why string) {
 func (e *requestEncoder) raw(s string) { e.dst = append(e.dst, s...) }
 
 func (e *requestEncoder) head(effort canon.Effort) {
-	model := e.q.Model
-	if e.t.Model != "" {
-		model = e.t.Model
-	}
 	e.raw(`{"model":`)
-	e.dst = jsonx.AppendQuote(e.dst, model)
-	if limit := e.q.MaxOutput; limit > 0 {
-		if e.t.MaxOutput > 0 && limit > e.t.MaxOutput {
-			limit = e.t.MaxOutput
-			e.lose("max_tokens", canon.Downgraded, "the model answers with fewer tokens")
-		}
+	e.dst = jsonx.AppendQuote(e.dst, e.t.ModelOr(e.q.Model))
+	if limit := e.t.Limit(e.q, e.r); limit > 0 {
 		if effort == canon.EffortUnset {
 			e.raw(`,"max_tokens":`)
 		} else { // OpenAI's reasoning models refuse the other name

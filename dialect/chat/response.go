@@ -18,31 +18,17 @@ import (
 
 // stopReasons lists the protocol's words for why an answer ended, and those that
 // other servers write; for those that are an error see [failure].
-var stopReasons = [...]struct {
-	word   string
-	reason canon.StopReason
-}{
-	{"stop", canon.StopEnd},
-	{"tool_calls", canon.StopToolCall},
-	{"function_call", canon.StopToolCall},
-	{"length", canon.StopLimit},
-	{"content_filter", canon.StopRefusal},
-	{"model_length", canon.StopContext}, // Mistral
-	{"eos", canon.StopEnd},
-	{"end_turn", canon.StopEnd},
-	{"tool_use", canon.StopToolCall},
-	{"max_tokens", canon.StopLimit},
-}
-
-// readStop returns the stop that a word stands for; one that is not known is an
-// end, with the word for people.
-func readStop(word string) canon.Stop {
-	for _, s := range stopReasons {
-		if s.word == word {
-			return canon.Stop{Reason: s.reason}
-		}
-	}
-	return canon.Stop{Reason: canon.StopEnd, Detail: word}
+var stopReasons = dialect.Words[canon.StopReason]{
+	{Word: "stop", Means: canon.StopEnd},
+	{Word: "tool_calls", Means: canon.StopToolCall},
+	{Word: "function_call", Means: canon.StopToolCall},
+	{Word: "length", Means: canon.StopLimit},
+	{Word: "content_filter", Means: canon.StopRefusal},
+	{Word: "model_length", Means: canon.StopContext}, // Mistral
+	{Word: "eos", Means: canon.StopEnd},
+	{Word: "end_turn", Means: canon.StopEnd},
+	{Word: "tool_use", Means: canon.StopToolCall},
+	{Word: "max_tokens", Means: canon.StopLimit},
 }
 
 // failure returns the error that a server hides in the reason for the end, nil if
@@ -187,7 +173,7 @@ func (r *responseReader) choice(d *jsonx.Decoder) {
 		case "index":
 		case "finish_reason":
 			if word := d.OptStr(); word != "" {
-				r.a.Stop = readStop(word)
+				r.a.Stop = dialect.ReadStop(stopReasons, word)
 				if api := failure(word); api != nil {
 					r.err = api
 				}

@@ -10,33 +10,19 @@ import (
 // SpliceRequest implements [dialect.Codec].
 func (Codec) SpliceRequest(dst, body []byte, edits []canon.Edit) ([]byte, error) {
 	s := splicer{edits: edits}
-	return dialect.Splice(dst, body, func(p *jsonx.Patcher) {
-		system, added, some := s.system(), false, false
-		p.Object(func(name []byte) bool {
-			if s.edits.Drops(name) {
-				return false
-			}
-			some = true
-			switch string(name) {
-			case "model":
-				p.Replace(s.edits.Model)
-			case "tools":
-				s.list(p, s.tool)
-			case "tool_choice":
-				s.choice(p)
-			case "messages":
-				s.messages(p, system)
-				added = true
-			}
-			return true
-		})
-		if at := p.Offset() - 1; len(system) > 0 && !added && p.Err() == nil {
-			open := `"messages":[`
-			if some {
-				open = `,"messages":[`
-			}
-			p.Insert(at, append(append([]byte(open), system...), ']'))
+	absent := func(texts []string) []byte { return append(append([]byte{'['}, systemMessages(texts)...), ']') }
+	return s.edits.Body(dst, body, "messages", absent, func(p *jsonx.Patcher, name []byte, texts []string) bool {
+		switch string(name) {
+		case "model":
+			p.Replace(s.edits.Model)
+		case "tools":
+			s.list(p, s.tool)
+		case "tool_choice":
+			s.choice(p)
+		case "messages":
+			s.messages(p, systemMessages(texts))
 		}
+		return string(name) == "messages"
 	})
 }
 
@@ -54,9 +40,9 @@ func (Codec) SpliceFrame(dst []byte, f *sse.Event, edits []canon.Edit) ([]byte, 
 
 type splicer struct{ edits dialect.Edits }
 
-// system returns the messages to add, parted by commas.
-func (s *splicer) system() (out []byte) {
-	for i, t := range s.edits.System() {
+// systemMessages returns texts as messages, parted by commas.
+func systemMessages(texts []string) (out []byte) {
+	for i, t := range texts {
 		if i > 0 {
 			out = append(out, ',')
 		}
@@ -68,14 +54,11 @@ func (s *splicer) system() (out []byte) {
 
 // list gives each element of the next value to edit, if it is a list of objects.
 func (s *splicer) list(p *jsonx.Patcher, edit func(*jsonx.Patcher)) {
-	if p.Kind() != jsonx.Array {
-		return
-	}
-	for range p.Elements() {
+	dialect.EachElement(p, func(p *jsonx.Patcher) {
 		if p.Kind() == jsonx.Object {
 			edit(p)
 		}
-	}
+	})
 }
 
 // answer edits an answer, or a chunk of a streamed one.

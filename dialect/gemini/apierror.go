@@ -12,48 +12,32 @@ import (
 
 // statuses lists Google's words for the status of a call, with the kinds of error.
 // The first of a kind is written for it. (google/rpc/code.proto.)
-var statuses = [...]struct {
-	word string
-	kind canon.ErrorKind
-}{
-	{"INVALID_ARGUMENT", canon.ErrInvalid},
-	{"UNAUTHENTICATED", canon.ErrAuthentication},
-	{"FAILED_PRECONDITION", canon.ErrBilling},
-	{"PERMISSION_DENIED", canon.ErrPermission},
-	{"NOT_FOUND", canon.ErrNotFound},
-	{"INVALID_ARGUMENT", canon.ErrTooLarge},
-	{"RESOURCE_EXHAUSTED", canon.ErrRateLimit},
-	{"INTERNAL", canon.ErrInternal},
-	{"UNAVAILABLE", canon.ErrOverloaded},
-	{"DEADLINE_EXCEEDED", canon.ErrTimeout},
-	{"OUT_OF_RANGE", canon.ErrInvalid},
-	{"ALREADY_EXISTS", canon.ErrInvalid},
-	{"ABORTED", canon.ErrInvalid},
-	{"UNIMPLEMENTED", canon.ErrInvalid},
-	{"CANCELLED", canon.ErrInternal},
-	{"UNKNOWN", canon.ErrInternal},
-	{"DATA_LOSS", canon.ErrInternal},
+var statuses = dialect.Words[canon.ErrorKind]{
+	{Word: "INVALID_ARGUMENT", Means: canon.ErrInvalid},
+	{Word: "UNAUTHENTICATED", Means: canon.ErrAuthentication},
+	{Word: "FAILED_PRECONDITION", Means: canon.ErrBilling},
+	{Word: "PERMISSION_DENIED", Means: canon.ErrPermission},
+	{Word: "NOT_FOUND", Means: canon.ErrNotFound},
+	{Word: "INVALID_ARGUMENT", Means: canon.ErrTooLarge},
+	{Word: "RESOURCE_EXHAUSTED", Means: canon.ErrRateLimit},
+	{Word: "INTERNAL", Means: canon.ErrInternal},
+	{Word: "UNAVAILABLE", Means: canon.ErrOverloaded},
+	{Word: "DEADLINE_EXCEEDED", Means: canon.ErrTimeout},
+	{Word: "OUT_OF_RANGE", Means: canon.ErrInvalid},
+	{Word: "ALREADY_EXISTS", Means: canon.ErrInvalid},
+	{Word: "ABORTED", Means: canon.ErrInvalid},
+	{Word: "UNIMPLEMENTED", Means: canon.ErrInvalid},
+	{Word: "CANCELLED", Means: canon.ErrInternal},
+	{Word: "UNKNOWN", Means: canon.ErrInternal},
+	{Word: "DATA_LOSS", Means: canon.ErrInternal},
 }
 
 func errorKind(b *dialect.ErrorBody) canon.ErrorKind {
 	if b.Status == "FAILED_PRECONDITION" {
 		return canon.ErrInvalid // unless the number says that it is about billing
 	}
-	for _, s := range statuses {
-		if s.word == b.Status {
-			return s.kind
-		}
-	}
-	return ""
-}
-
-func errorStatus(kind canon.ErrorKind) string {
-	for _, s := range statuses {
-		if s.kind == kind {
-			return s.word
-		}
-	}
-	return "UNKNOWN"
+	kind, _ := statuses.Meaning(b.Status)
+	return kind
 }
 
 // DecodeError implements [dialect.Codec].
@@ -196,7 +180,7 @@ func (Codec) EncodeError(dst []byte, e *canon.APIError) []byte {
 	dst = append(dst, `,"message":`...)
 	dst = jsonx.AppendQuote(dst, e.Message)
 	dst = append(dst, `,"status":"`...)
-	dst = append(append(dst, errorStatus(e.Kind)...), '"')
+	dst = append(append(dst, statuses.For(e.Kind, "UNKNOWN")...), '"')
 	open := `,"details":[`
 	detail := func(typ, members string) {
 		dst = append(append(dst, open...), `{"@type":"type.googleapis.com/google.rpc.`...)

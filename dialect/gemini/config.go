@@ -57,11 +57,7 @@ func (c *configEncoder) sampling() {
 	c.add("temperature", s.Temperature)
 	c.add("topP", s.TopP)
 	c.add("topK", s.TopK)
-	if most := c.q.MaxOutput; most > 0 {
-		if c.t.MaxOutput > 0 && most > c.t.MaxOutput {
-			most = c.t.MaxOutput
-			c.lose("max_tokens", canon.Downgraded, "the model answers with no more than "+strconv.FormatInt(most, 10)+" tokens")
-		}
+	if most := c.t.Limit(c.q, c.r); most > 0 {
 		c.add("maxOutputTokens", strconv.AppendInt(nil, most, 10))
 	}
 	c.stops()

@@ -11,35 +11,22 @@ import (
 // changed.
 func (Codec) SpliceRequest(dst, body []byte, edits []canon.Edit) ([]byte, error) {
 	s := splicer{edits: edits}
-	return dialect.Splice(dst, body, func(p *jsonx.Patcher) {
-		system, added, kept := s.edits.System(), false, false
-		p.Object(func(name []byte) bool {
-			if s.edits.Drops(name) {
-				return false
-			}
-			kept = true
-			switch string(camel(name)) {
-			case "contents":
-				s.each(p, s.content)
-			case systemMember:
-				s.system(p, system)
-				added = true
-			case "tools":
-				s.each(p, s.tool)
-			case toolMember:
-				s.object(p, "functionCallingConfig", func() { s.object(p, "allowedFunctionNames", func() { s.names(p) }) })
-			case configMember:
-				s.config(p)
-			}
+	absent := func(texts []string) []byte { return appendSystem(nil, texts) }
+	return s.edits.Body(dst, body, systemMember, absent, func(p *jsonx.Patcher, name []byte, texts []string) bool {
+		switch string(camel(name)) {
+		case "contents":
+			s.each(p, s.content)
+		case systemMember:
+			s.system(p, texts)
 			return true
-		})
-		if at := p.Offset() - 1; len(system) > 0 && !added && p.Err() == nil {
-			open := `"systemInstruction":`
-			if kept {
-				open = "," + open
-			}
-			p.Insert(at, appendSystem([]byte(open), system))
+		case "tools":
+			s.each(p, s.tool)
+		case toolMember:
+			s.object(p, "functionCallingConfig", func() { s.object(p, "allowedFunctionNames", func() { s.names(p) }) })
+		case configMember:
+			s.config(p)
 		}
+		return false
 	})
 }
 

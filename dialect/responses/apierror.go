@@ -12,28 +12,25 @@ import (
 // codes lists the vendor's words for the kinds of error, those that are written
 // first. Within a stream there is no status, and the word is all there is. Codex
 // acts on most of them. (0.171.0.)
-var codes = [...]struct {
-	code string
-	kind canon.ErrorKind
-}{
-	{"invalid_prompt", canon.ErrInvalid},
-	{"invalid_api_key", canon.ErrAuthentication},
-	{"insufficient_quota", canon.ErrBilling},
-	{"permission_denied", canon.ErrPermission},
-	{"model_not_found", canon.ErrNotFound},
-	{"request_too_large", canon.ErrTooLarge},
-	{"rate_limit_exceeded", canon.ErrRateLimit},
-	{"server_error", canon.ErrInternal},
-	{"server_is_overloaded", canon.ErrOverloaded},
-	{"timeout", canon.ErrTimeout},
-	{overflow, canon.ErrInvalid},
-	{"invalid_request_error", canon.ErrInvalid},
-	{"cyber_policy", canon.ErrInvalid},
-	{"billing_hard_limit_reached", canon.ErrBilling},
-	{"usage_not_included", canon.ErrBilling},
-	{"usage_limit_reached", canon.ErrRateLimit},
-	{"slow_down", canon.ErrOverloaded},
-	{"internal_error", canon.ErrInternal},
+var codes = dialect.Words[canon.ErrorKind]{
+	{Word: "invalid_prompt", Means: canon.ErrInvalid},
+	{Word: "invalid_api_key", Means: canon.ErrAuthentication},
+	{Word: "insufficient_quota", Means: canon.ErrBilling},
+	{Word: "permission_denied", Means: canon.ErrPermission},
+	{Word: "model_not_found", Means: canon.ErrNotFound},
+	{Word: "request_too_large", Means: canon.ErrTooLarge},
+	{Word: "rate_limit_exceeded", Means: canon.ErrRateLimit},
+	{Word: "server_error", Means: canon.ErrInternal},
+	{Word: "server_is_overloaded", Means: canon.ErrOverloaded},
+	{Word: "timeout", Means: canon.ErrTimeout},
+	{Word: overflow, Means: canon.ErrInvalid},
+	{Word: "invalid_request_error", Means: canon.ErrInvalid},
+	{Word: "cyber_policy", Means: canon.ErrInvalid},
+	{Word: "billing_hard_limit_reached", Means: canon.ErrBilling},
+	{Word: "usage_not_included", Means: canon.ErrBilling},
+	{Word: "usage_limit_reached", Means: canon.ErrRateLimit},
+	{Word: "slow_down", Means: canon.ErrOverloaded},
+	{Word: "internal_error", Means: canon.ErrInternal},
 }
 
 // overflow is the code for a prompt that is longer than the model's context, on
@@ -42,37 +39,30 @@ const overflow = "context_length_exceeded"
 
 // types lists what the protocol calls the kinds of error, those that are written
 // first.
-var types = [...]struct {
-	typ  string
-	kind canon.ErrorKind
-}{
-	{"invalid_request_error", canon.ErrInvalid},
-	{"authentication_error", canon.ErrAuthentication},
-	{"insufficient_quota", canon.ErrBilling},
-	{"permission_error", canon.ErrPermission},
-	{"not_found_error", canon.ErrNotFound},
-	{"request_too_large", canon.ErrTooLarge},
-	{"rate_limit_error", canon.ErrRateLimit},
-	{"server_error", canon.ErrInternal},
-	{"service_unavailable_error", canon.ErrOverloaded},
-	{"timeout_error", canon.ErrTimeout},
-	{"overloaded_error", canon.ErrOverloaded},
-	{"tokens", canon.ErrRateLimit},
-	{"requests", canon.ErrRateLimit},
+var types = dialect.Words[canon.ErrorKind]{
+	{Word: "invalid_request_error", Means: canon.ErrInvalid},
+	{Word: "authentication_error", Means: canon.ErrAuthentication},
+	{Word: "insufficient_quota", Means: canon.ErrBilling},
+	{Word: "permission_error", Means: canon.ErrPermission},
+	{Word: "not_found_error", Means: canon.ErrNotFound},
+	{Word: "request_too_large", Means: canon.ErrTooLarge},
+	{Word: "rate_limit_error", Means: canon.ErrRateLimit},
+	{Word: "server_error", Means: canon.ErrInternal},
+	{Word: "service_unavailable_error", Means: canon.ErrOverloaded},
+	{Word: "timeout_error", Means: canon.ErrTimeout},
+	{Word: "overloaded_error", Means: canon.ErrOverloaded},
+	{Word: "tokens", Means: canon.ErrRateLimit},
+	{Word: "requests", Means: canon.ErrRateLimit},
 }
 
 // streamedKind tells the kind of an error that has no status by its code, or else
 // by its type.
 func streamedKind(b *dialect.ErrorBody) canon.ErrorKind {
-	for _, c := range codes {
-		if c.code == b.Code {
-			return c.kind
-		}
+	if kind, ok := codes.Meaning(b.Code); ok {
+		return kind
 	}
-	for _, t := range types {
-		if t.typ == b.Type {
-			return t.kind
-		}
+	if kind, ok := types.Meaning(b.Type); ok {
+		return kind
 	}
 	return canon.ErrInternal
 }
@@ -95,12 +85,7 @@ func errorCode(e *canon.APIError) string {
 	if isOverflow(e) {
 		return overflow
 	}
-	for _, c := range codes {
-		if c.kind == e.Kind {
-			return c.code
-		}
-	}
-	return "server_error"
+	return codes.For(e.Kind, "server_error")
 }
 
 // overflows are the words in which other vendors say that a prompt is longer than
@@ -127,17 +112,10 @@ func (Codec) DecodeError(status int, body []byte) *canon.APIError {
 
 // EncodeError implements [dialect.Codec].
 func (Codec) EncodeError(dst []byte, e *canon.APIError) []byte {
-	typ := "server_error"
-	for _, t := range types {
-		if t.kind == e.Kind {
-			typ = t.typ
-			break
-		}
-	}
 	dst = append(dst, `{"error":{"message":`...)
 	dst = jsonx.AppendQuote(dst, e.Message)
 	dst = append(dst, `,"type":"`...)
-	dst = append(dst, typ...)
+	dst = append(dst, types.For(e.Kind, "server_error")...)
 	dst = append(dst, `","param":`...)
 	dst = appendOptional(dst, e.Param)
 	dst = append(dst, `,"code":`...)

@@ -52,12 +52,8 @@ func (e *requestEncoder) raw(s string) { e.dst = append(e.dst, s...) }
 func (e *requestEncoder) quote(s string) { e.dst = jsonx.AppendQuote(e.dst, s) }
 
 func (e *requestEncoder) head() {
-	model := e.q.Model
-	if e.t.Model != "" {
-		model = e.t.Model
-	}
 	e.raw(`{"model":`)
-	e.quote(model)
+	e.quote(e.t.ModelOr(e.q.Model))
 	if e.q.Stream {
 		e.raw(`,"stream":true`)
 	}

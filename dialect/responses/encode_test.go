@@ -206,11 +206,11 @@ func TestRequestsOfOtherDialects(t *testing.T) {
 		},
 		{
 			name: "a limit that is too low", q: ask(func(q *canon.Request) { q.MaxOutput = 1 }),
-			has: []string{`"max_output_tokens":16`}, losses: "max output downgraded: the API takes no limit below 16 tokens\n",
+			has: []string{`"max_output_tokens":16`}, losses: "max_tokens downgraded: the API takes no limit below 16 tokens\n",
 		},
 		{
 			name: "a limit that is too high", q: ask(func(q *canon.Request) { q.MaxOutput = 128000 }), target: dialect.Target{MaxOutput: 32000, Model: "m2"},
-			has: []string{`{"model":"m2"`, `"max_output_tokens":32000`}, losses: "max output downgraded: the model answers with no more tokens\n",
+			has: []string{`{"model":"m2"`, `"max_output_tokens":32000`}, losses: "max_tokens downgraded: the model answers with fewer tokens\n",
 		},
 		{
 			name: "a format without a name", q: ask(func(q *canon.Request) { q.Format = canon.Format{Kind: canon.FormatSchema, Schema: canon.Raw(`{}`)} }),

@@ -152,16 +152,13 @@ func (e *requestEncoder) rest() {
 
 // limit writes the limit of output tokens.
 func (e *requestEncoder) limit() {
-	limit := e.q.MaxOutput
-	switch {
-	case limit <= 0:
+	limit := e.t.Limit(e.q, e.r)
+	if limit == 0 {
 		return
-	case limit < minOutput:
+	}
+	if limit < minOutput {
 		limit = minOutput
-		e.lose("max output", canon.Downgraded, "the API takes no limit below 16 tokens")
-	case e.t.MaxOutput > 0 && limit > e.t.MaxOutput:
-		limit = e.t.MaxOutput
-		e.lose("max output", canon.Downgraded, "the model answers with no more tokens")
+		e.lose("max_tokens", canon.Downgraded, "the API takes no limit below 16 tokens")
 	}
 	e.raw(`,"max_output_tokens":`)
 	e.dst = strconv.AppendInt(e.dst, limit, 10)

@@ -10,33 +10,19 @@ import (
 // SpliceRequest implements [dialect.Codec].
 func (Codec) SpliceRequest(dst, body []byte, edits []canon.Edit) ([]byte, error) {
 	s := splicer{edits: edits}
-	return dialect.Splice(dst, body, func(p *jsonx.Patcher) {
-		system, added, some := s.system(), false, false
-		p.Object(func(name []byte) bool {
-			if s.edits.Drops(name) {
-				return false
-			}
-			some = true
-			switch string(name) {
-			case "model":
-				p.Replace(s.edits.Model)
-			case "tools":
-				s.tools(p)
-			case "tool_choice":
-				s.choice(p)
-			case "input":
-				s.input(p, system)
-				added = true
-			}
-			return true
-		})
-		if at := p.Offset() - 1; len(system) > 0 && !added && p.Err() == nil {
-			open := `"input":[`
-			if some {
-				open = `,"input":[`
-			}
-			p.Insert(at, append(append([]byte(open), system...), ']'))
+	absent := func(texts []string) []byte { return append(append([]byte{'['}, systemItems(texts)...), ']') }
+	return s.edits.Body(dst, body, "input", absent, func(p *jsonx.Patcher, name []byte, texts []string) bool {
+		switch string(name) {
+		case "model":
+			p.Replace(s.edits.Model)
+		case "tools":
+			s.tools(p)
+		case "tool_choice":
+			s.choice(p)
+		case "input":
+			s.input(p, systemItems(texts))
 		}
+		return string(name) == "input"
 	})
 }
 
@@ -68,9 +54,9 @@ func (Codec) SpliceFrame(dst []byte, f *sse.Event, edits []canon.Edit) ([]byte, 
 
 type splicer struct{ edits dialect.Edits }
 
-// system returns the items to add, parted by commas.
-func (s *splicer) system() (out []byte) {
-	for i, t := range s.edits.System() {
+// systemItems returns texts as items, parted by commas.
+func systemItems(texts []string) (out []byte) {
+	for i, t := range texts {
 		if i > 0 {
 			out = append(out, ',')
 		}
@@ -89,7 +75,7 @@ func (s *splicer) answer(p *jsonx.Patcher) {
 		case "model":
 			p.Replace(s.edits.Model)
 		case "output":
-			s.each(p, s.item)
+			dialect.EachElement(p, s.item)
 		case "tools":
 			s.tools(p)
 		case "tool_choice":
@@ -99,19 +85,9 @@ func (s *splicer) answer(p *jsonx.Patcher) {
 	})
 }
 
-// each gives the elements of a list to edit.
-func (s *splicer) each(p *jsonx.Patcher, edit func(*jsonx.Patcher)) {
-	if p.Kind() != jsonx.Array {
-		return
-	}
-	for range p.Elements() {
-		edit(p)
-	}
-}
-
 // tools renames declared tools, those of namespaces too, whose own names stay.
 func (s *splicer) tools(p *jsonx.Patcher) {
-	s.each(p, func(p *jsonx.Patcher) {
+	dialect.EachElement(p, func(p *jsonx.Patcher) {
 		if p.Kind() != jsonx.Object {
 			return
 		}
@@ -146,7 +122,7 @@ func (s *splicer) choice(p *jsonx.Patcher) {
 		case "name":
 			p.Replace(s.edits.Tool)
 		case "tools":
-			s.each(p, s.choice)
+			dialect.EachElement(p, s.choice)
 		}
 		return true
 	})
