@@ -272,7 +272,11 @@ func TestEqualDecodesNoTextThatIsTooLong(t *testing.T) {
 func TestJoiningManyTexts(t *testing.T) {
 	literal, _ := canon.LiteralText([]byte(`"a\u0041\""`))
 	for _, texts := range [][]canon.Text{
-		nil, {literal}, {canon.NewText("x\n"), literal}, {literal, canon.NewText("y")}, {canon.NewText(""), canon.NewText("z"), canon.NewText("")},
+		nil,
+		{literal},
+		{canon.NewText("x\n"), literal},
+		{literal, canon.NewText("y")},
+		{canon.NewText(""), canon.NewText("z"), canon.NewText("")},
 		{canon.NewText("\n"), canon.NewText("\n")},
 	} {
 		for _, sep := range []string{"", "\n", "--"} {
