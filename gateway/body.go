@@ -28,8 +28,8 @@ const maxWindow = 32 << 20
 // maxEncodings is how many times over a body may be compressed.
 const maxEncodings = 3
 
-// errBomb says that a compressed body grows too much.
-var errBomb = errors.New("the compressed body grows beyond measure")
+// errTooLong says that a body has more bytes than it may.
+var errTooLong = errors.New("the body is too long")
 
 var zstdMagic = []byte("\x28\xB5\x2F\xFD")
 
@@ -37,7 +37,9 @@ var zstdMagic = []byte("\x28\xB5\x2F\xFD")
 // decompressed.
 func readBody(r *http.Request, limit int64) ([]byte, error) {
 	raw, err := readAll(r.Body, limit, r.ContentLength)
-	if err != nil {
+	if errors.Is(err, errTooLong) {
+		return nil, tooLarge(limit)
+	} else if err != nil {
 		return nil, err
 	}
 	encodings := strings.Split(r.Header.Get("Content-Encoding"), ",")
@@ -82,23 +84,23 @@ func decompress(encoding string, raw []byte, limit int64) (out []byte, err error
 	if err != nil {
 		return nil, refuse(http.StatusBadRequest, "the body is not "+encoding+": "+err.Error())
 	}
-	out, err = readAll(r, min(limit, int64(len(raw))*maxRatio+64<<10), 0)
-	var api *canon.APIError
+	sane := int64(len(raw))*maxRatio + 64<<10
+	out, err = readAll(r, min(limit, sane), 0)
 	switch {
-	case errors.As(err, &api) && int64(len(raw))*maxRatio+64<<10 < limit:
-		return nil, refuse(http.StatusRequestEntityTooLarge, errBomb.Error())
-	case errors.Is(err, zstd.ErrWindowSizeExceeded):
-		return nil, refuse(http.StatusRequestEntityTooLarge, errBomb.Error())
-	case err != nil && api == nil:
+	case errors.Is(err, errTooLong) && limit <= sane:
+		return nil, tooLarge(limit)
+	case errors.Is(err, errTooLong), errors.Is(err, zstd.ErrWindowSizeExceeded):
+		return nil, refuse(http.StatusRequestEntityTooLarge, "the compressed body grows beyond measure")
+	case err != nil:
 		return nil, refuse(http.StatusBadRequest, "the body is not "+encoding+": "+err.Error())
 	}
-	return out, err
+	return out, nil
 }
 
-// readAll reads at most limit bytes.
+// readAll reads at most limit bytes: more are errTooLong.
 func readAll(r io.Reader, limit, size int64) ([]byte, error) {
 	if size > limit {
-		return nil, tooLarge(limit)
+		return nil, errTooLong
 	}
 	b := bytes.NewBuffer(make([]byte, 0, min(max(size, 512), 1<<20)+512)) // a size is only a claim
 	n, err := io.Copy(b, io.LimitReader(r, limit+1))
@@ -106,7 +108,7 @@ func readAll(r io.Reader, limit, size int64) ([]byte, error) {
 		return nil, fmt.Errorf("read the body: %w", err)
 	}
 	if n > limit {
-		return nil, tooLarge(limit)
+		return nil, errTooLong
 	}
 	return b.Bytes(), nil
 }

@@ -61,10 +61,14 @@ func broken(what string) *canon.APIError {
 	return &canon.APIError{Status: http.StatusBadGateway, Kind: canon.ErrInternal, Message: what}
 }
 
+func tooLong() *canon.APIError { return broken("the upstream's answer is too long") }
+
 // read reads a whole answer.
 func (x *exchange) read(body io.Reader) ([]byte, *canon.Response, *canon.APIError) {
 	b, err := readAll(body, maxAnswer, 0)
-	if err != nil {
+	if errors.Is(err, errTooLong) {
+		return nil, nil, tooLong()
+	} else if err != nil {
 		return nil, nil, apiFailure(err)
 	}
 	a, err := x.upstream.DecodeResponse(b, &x.turn.report)
@@ -106,7 +110,7 @@ func (x *exchange) fold(body io.Reader) *canon.APIError {
 			return apiFailure(err)
 		}
 		if f.Size() > maxAnswer {
-			return broken("the upstream's answer is too long")
+			return tooLong()
 		}
 	}
 	a, err := f.Response()
@@ -341,10 +345,7 @@ func (x *exchange) finish() *canon.APIError {
 			if x.torn {
 				x.out = append(x.out, "\n\n"...)
 			}
-			enc := t.caller.NewEncoder(dialect.StreamOptions{}, new(canon.Report))
-			if frames, err := enc.Encode(nil, &canon.Event{Kind: canon.EventError, Err: x.failed}); err == nil {
-				x.out = append(x.out, frames...)
-			}
+			x.out = t.appendFailure(x.out, x.failed)
 		}
 	}
 	x.write(true)

@@ -184,7 +184,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request, name string, o ca
 	t.record.Duration = s.now().Sub(t.record.Time)
 	t.record.clip()
 	s.turns.add(t.record)
-	s.logTurn(t.record)
+	s.logTurn(r.Context(), t.record)
 }
 
 // refuse answers with an error before a turn has begun.

@@ -285,3 +285,19 @@ func TestTheUpstreamEndsWithItsCaller(t *testing.T) {
 		})
 	}
 }
+
+// An answer beyond all bounds is the upstream's fault, not the caller's.
+func TestAnAnswerWithoutEndIsTheUpstreamsFault(t *testing.T) {
+	spaces := bytes.Repeat([]byte{' '}, 1<<20)
+	up := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		for range 65 {
+			_, _ = w.Write(spaces) // the gateway leaves before the end
+		}
+	}))
+	defer up.Close()
+	status, text := post(t, serve(t, to("anthropic", up.URL), gateway.Options{}), []byte(hello), nil)
+	if status != http.StatusBadGateway || !strings.Contains(text, "the upstream's answer is too long") {
+		t.Errorf("%d %s", status, text)
+	}
+}

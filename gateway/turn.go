@@ -270,14 +270,22 @@ func (t *turn) fail(e *canon.APIError) {
 	t.record.Error = e.Error()
 	t.record.Status = e.HTTPStatus()
 	if t.began {
-		enc := t.caller.NewEncoder(dialect.StreamOptions{}, new(canon.Report))
-		if frames, err := enc.Encode(nil, &canon.Event{Kind: canon.EventError, Err: e}); err == nil {
-			t.send(frames)
-		}
+		t.send(t.appendFailure(nil, e))
 		return
 	}
 	t.header()
 	writeError(t.w, t.caller, e, t.call.list)
+}
+
+// appendFailure appends the end of a stream that fails, as the caller's dialect
+// writes it.
+func (t *turn) appendFailure(dst []byte, e *canon.APIError) []byte {
+	enc := t.caller.NewEncoder(dialect.StreamOptions{}, new(canon.Report))
+	out, err := enc.Encode(dst, &canon.Event{Kind: canon.EventError, Err: e})
+	if err != nil {
+		return dst
+	}
+	return out
 }
 
 // apiError returns err as an error of an API: a refusal of ours, or a bad request.

@@ -1,6 +1,7 @@
 package gateway
 
 import (
+	"context"
 	"encoding/json"
 	"log/slog"
 	"net/http"
@@ -107,7 +108,7 @@ func (s *Server) showTurn(w http.ResponseWriter, r *http.Request) {
 	_ = json.NewEncoder(w).Encode(t) // the caller is gone if it fails
 }
 
-func (s *Server) logTurn(t *Turn) {
+func (s *Server) logTurn(ctx context.Context, t *Turn) {
 	level := slog.LevelInfo
 	if t.Error != "" {
 		level = slog.LevelWarn
@@ -125,5 +126,5 @@ func (s *Server) logTurn(t *Turn) {
 	if t.Error != "" {
 		attrs = append(attrs, slog.String("error", t.Error))
 	}
-	s.log.LogAttrs(nil, level, "turn", attrs...) //nolint:staticcheck // the turn is over, and no handler of ours looks at it
+	s.log.LogAttrs(ctx, level, "turn", attrs...)
 }

@@ -3,6 +3,7 @@ package responses_test
 import (
 	"bytes"
 	"errors"
+	"io"
 	"maps"
 	"os"
 	"path/filepath"
@@ -39,7 +40,7 @@ func streamed(frames []byte, r *canon.Report) (*canon.Response, error) {
 			data[i] = '#'
 		}
 	}
-	if in.Buffered() {
+	if !errors.Is(err, io.EOF) {
 		if err := s.Finish(err); err != nil {
 			return nil, err
 		}

@@ -182,10 +182,6 @@ func (r *Reader) fill() {
 	r.err = err
 }
 
-// Buffered reports whether a part of the stream has been read that Next has not
-// returned.
-func (r *Reader) Buffered() bool { return r.from < len(r.buf) }
-
 // Ready reports whether Next returns an event or a comment without reading more. A
 // part of one that was read is not enough: what follows may be long in coming.
 func (r *Reader) Ready() bool {
